@@ -12,9 +12,11 @@ import typer
 import aucenv
 from aucenv.commands import (
     benchmark,
+    host,
     leaderboard,
     listings,
     models,
+    play,
     ppo,
     records,
     report,
@@ -49,6 +51,8 @@ benchmark_app.callback(invoke_without_command=True)(benchmark.benchmark)
 benchmark_app.command("verify")(benchmark.verify)
 app.add_typer(benchmark_app, name="benchmark")
 app.command()(records.watch)
+app.command()(play.play)
+app.command()(host.host)
 app.add_typer(records_app, name="records")
 records_app.command("list")(records.list_records)
 records_app.command("show")(records.show_record)

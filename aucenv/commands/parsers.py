@@ -67,9 +67,9 @@ def dollars_option(about: str, least: float, *names: str) -> Any:
     return typer.Option(*names, parser=real(least, 1e9, "dollars"), metavar="DOLLARS", help=about)
 
 
-def number_option(about: str, least: float, most: float, metavar: str) -> Any:
+def number_option(about: str, least: float, most: float, metavar: str, *names: str) -> Any:
     """Return an option whose value is a number; `about` is its help text."""
-    return typer.Option(parser=real(least, most), metavar=metavar, help=about)
+    return typer.Option(*names, parser=real(least, most), metavar=metavar, help=about)
 
 
 def choice_option(about: str, options: type[E], *names: str) -> Any:

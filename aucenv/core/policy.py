@@ -37,6 +37,11 @@ class Policy(Protocol):
     - `observes`: if false, `act` gets an empty observation, which saves time.
     - `waits`: if true, the policy waits for a model or a person; such policies act at the same time, and their games
       run in threads.
+    - `post(view, observation, deliver)`: is called in place of `act` by `aucenv.play`. It returns at once, and later,
+      in any thread, calls `deliver` once: with an action, with None to make no bid, or with an exception. So one
+      thread can wait for all seats of a table. `check_time()` is called while the table waits.
+    - `watch(view)`: receives the view of its seat at the beginning of each round, even if it has nothing to decide.
+    - `one_at_a_time`: if true, the policy plays one game at a time.
     - `models`: the models that the policy may call.
     - `use_calls(calls)`: receives, before `reset`, the `aucenv.runs.journal.SeatCalls` through which the policy calls
       its models.

@@ -154,10 +154,10 @@ class Table:
         for seat, (amount, attempt) in checked.items():
             self._accept(seat, actions[seat], amount, attempt, None)
 
-    def forfeit(self, seat: int) -> None:
-        """Withdraw on behalf of a seat whose policy cannot act any more."""
+    def forfeit(self, seat: int, notes: dict | None = None) -> None:
+        """Withdraw on behalf of a seat whose policy does not act, in this round or any more."""
         assert self.is_pending(seat)
-        self._record_action(seat, None, WITHDRAW, None)
+        self._record_action(seat, None, WITHDRAW, notes)
 
     def close_round(self) -> None:
         """Close the round after all seats have acted; `submit` calls this itself unless `hold_open`."""

@@ -20,8 +20,12 @@ from aucenv.registration import find_family
 NETWORK_KIND = "ppo"
 """The kind of bidders whose networks play in compiled code, as rule bidders do."""
 
+HUMAN_KIND = "human"
+"""The kind of bidders that are people."""
+
 MAKERS = {
     "llm": "aucenv.baselines.llm.bidder:make",
+    HUMAN_KIND: "aucenv.baselines.human.bidder:make",
     "judge-greedy": "aucenv.training.rlact.judge_policy:make",
     "rlact": "aucenv.training.rlact.policy:make",
     "rlact-smollm2": "aucenv.training.rlact.policy:make",

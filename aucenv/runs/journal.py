@@ -239,9 +239,7 @@ class SeatCalls:
             ModelFailure: the model cannot be called.
             RunStopped: the run is stopped, or the call may exceed its cost limit.
         """
-        key = (self.game, self.seat, decision, attempt, self.prefix + purpose)
-        digest = request.digest(model.name)
-        call = self.journal.find(key, digest)
+        call = self.find(model, request, decision, attempt, purpose)
         if call is not None:
             return call
         with self.journal.reserved(model, request):
@@ -250,7 +248,21 @@ class SeatCalls:
             except ModelFailure as failure:
                 self.journal.fail(model, request, failure)
                 raise
-            return self.journal.keep(key, model, digest, request, completion)
+            return self.keep(model, request, completion, decision, attempt, purpose)
+
+    def find(self, model: Model, request: Request, decision: int, attempt: int, purpose: str = "bid") -> Call | None:
+        """Return the call if the journal holds it, else None."""
+        return self.journal.find(self._key(decision, attempt, purpose), request.digest(model.name))
+
+    def keep(
+        self, model: Model, request: Request, completion: Completion, decision: int, attempt: int, purpose: str = "bid"
+    ) -> Call:
+        """Record a finished call; it is in the file before this returns."""
+        key = self._key(decision, attempt, purpose)
+        return self.journal.keep(key, model, request.digest(model.name), request, completion)
+
+    def _key(self, decision: int, attempt: int, purpose: str) -> tuple[int, str, int, int, str]:
+        return self.game, self.seat, decision, attempt, self.prefix + purpose
 
 
 def _iso_time(seconds: float | None) -> str:

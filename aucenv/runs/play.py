@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from aucenv.core.bidder_name import public_name
@@ -21,6 +21,7 @@ from aucenv.policy.registry import make_policy
 from aucenv.registration import EnvFamily, find_family
 from aucenv.runs.journal import CallJournal, RunStopped
 from aucenv.runs.objectives import objective_notes
+from aucenv.runs.posted_seats import PostedSeats
 from aucenv.runs.records import make_record
 
 
@@ -35,6 +36,7 @@ def play(
     max_rounds: int = 0,
     journal: CallJournal | None = None,
     forfeit: bool = False,
+    on_round: Callable[[Table], None] | None = None,
 ) -> GameRecord:
     """Play one game.
 
@@ -49,6 +51,7 @@ def play(
         journal: the journal of model calls, including those of an interrupted run; None keeps them in memory.
         forfeit: whether a bidder whose model cannot be called withdraws for the rest of the game, with the reason in
             the notes of its seat; otherwise PolicyError is raised.
+        on_round: called with the table at the beginning of each round, and at the end.
 
     Raises:
         ValueError: there is not one bidder for each seat, or a bidder cannot play this scenario; or as in
@@ -81,16 +84,20 @@ def play(
         check_fits(policy, name, chosen)
     table = Table(family.game, chosen, [policy.interface for policy in policies], max_retries=max_retries)
     table.reset(entropy, max_rounds)
-    running = _RunningGame(table, policies, names, index, forfeit)
+    running = RunningGame(table, policies, names, index, forfeit)
     running.reset_policies(journal)
     while not table.over:
+        if on_round is not None:
+            on_round(table)
         running.play_round()
+    if on_round is not None:
+        on_round(table)
     objectives = [objective_notes(policy, chosen, seat) for seat, policy in enumerate(policies)]
     closing = [{**stated, **notes} for stated, notes in zip(objectives, running.close(), strict=True)]
     return make_record(table, entropy, index, names, closing)
 
 
-class _RunningGame:
+class RunningGame:
     """A table and the policies in its seats."""
 
     def __init__(
@@ -103,10 +110,15 @@ class _RunningGame:
         self.forfeit = forfeit
         self.forfeited: dict[int, str] = {}
         self.waiting = [getattr(policy, "waits", False) for policy in policies]
+        self.posting = [hasattr(policy, "post") for policy in policies]
+        self.watching = [number for number, policy in enumerate(policies) if hasattr(policy, "watch")]
+        self.any_waits = any((*self.waiting, *self.posting, self.watching))
+        self.journal: CallJournal | None = None
         self.lock = threading.Lock()  # guards the table
 
     def reset_policies(self, journal: CallJournal | None) -> None:
         """Reset every policy with its seat and seed, and give it its model calls if it wants them."""
+        self.journal = journal
         for number, policy in enumerate(self.policies):
             seat = self.table.scenario_text.seats[number]
             try:
@@ -119,13 +131,18 @@ class _RunningGame:
                 self._handle_failure(number, "before the first round", error)
 
     def play_round(self) -> None:
-        """Get a decision from every pending seat; bidders that wait for models decide at the same time."""
+        """Get a decision from every pending seat; bidders that wait for models or people decide at the same time."""
         pending = self.table.pending
-        in_threads = [number for number in pending if self.waiting[number]][1:]
-        if not in_threads:
+        if not self.any_waits:
             for number in pending:
                 self.decide(number)
             return
+        for number in self.watching:
+            self.policies[number].watch(self._view(number))  # type: ignore[attr-defined]
+        posted = [number for number in pending if self.posting[number] and number not in self.forfeited]
+        others = [number for number in pending if number not in posted]
+        waiting = [number for number in others if self.waiting[number]]
+        in_threads = waiting if posted else waiting[1:]  # this thread waits for one seat, or for all that are posted
         errors: list[Exception] = []
 
         def decide(number: int) -> None:
@@ -137,9 +154,14 @@ class _RunningGame:
         threads = [threading.Thread(target=decide, args=(number,), daemon=True) for number in in_threads]
         for thread in threads:
             thread.start()
-        for number in pending:
+        for number in others:
             if number not in in_threads:
                 decide(number)
+        if posted:
+            try:
+                PostedSeats(self, posted).collect(errors)
+            except Exception as error:
+                errors.append(error)
         for thread in threads:
             thread.join()
         if errors:
@@ -147,24 +169,41 @@ class _RunningGame:
 
     def decide(self, number: int) -> None:
         """Ask one seat until the table accepts its action, or forfeit for it."""
-        table, policy = self.table, self.policies[number]
-        try:
-            while number not in self.forfeited:
-                with self.lock:
-                    observation = table.observe(number) if getattr(policy, "observes", True) else {}
-                    view = self._view(number)
-                action = policy.act(view, observation)
-                notes = _checked_notes(table.game.report, view, getattr(policy, "notes", None))
-                with self.lock:
-                    if table.submit(number, action, notes) is None:
-                        return
-        except RunStopped:
-            raise
-        except Exception as error:
-            place = f"item {table.item}, round {table.round}"
-            self._handle_failure(number, place, error)
+        policy = self.policies[number]
+        while number not in self.forfeited:
+            try:
+                view, observation = self.ask(number)
+                if self.submit(number, view, policy.act(view, observation)) is None:
+                    return
+            except RunStopped:
+                raise
+            except Exception as error:
+                self.fail(number, error)
+        self.give_up(number)
+
+    def ask(self, number: int) -> tuple[Any, JsonObject]:
+        """Return the view and the observation of a seat that has to decide."""
         with self.lock:
-            table.forfeit(number)
+            observes = getattr(self.policies[number], "observes", True)
+            return self._view(number), self.table.observe(number) if observes else {}
+
+    def submit(self, number: int, view: Any, action: Any) -> str | None:
+        """Submit an action with the policy's notes; return why it is refused, or None."""
+        notes = _checked_notes(self.table.game.report, view, getattr(self.policies[number], "notes", None))
+        with self.lock:
+            if action is None and self.posting[number]:
+                self.table.forfeit(number, notes)
+                return None
+            return self.table.submit(number, action, notes)
+
+    def give_up(self, number: int) -> None:
+        """Withdraw for a seat that has forfeited."""
+        with self.lock:
+            self.table.forfeit(number)
+
+    def fail(self, number: int, error: Exception) -> None:
+        """Forfeit for a seat that failed to decide, or raise the error; see `_handle_failure`."""
+        self._handle_failure(number, f"item {self.table.item}, round {self.table.round}", error)
 
     def close(self) -> list[JsonObject]:
         """Show every policy the end of the game.
@@ -228,7 +267,12 @@ class Match:
     seed: tuple[int, ...]
     index: int = 0
 
-    def play(self, journal: CallJournal | None = None, forfeit: bool = False) -> GameRecord:
+    def play(
+        self,
+        journal: CallJournal | None = None,
+        forfeit: bool = False,
+        on_round: Callable[[Table], None] | None = None,
+    ) -> GameRecord:
         """Play the game as in `play`, and return its record."""
         arguments = self.game, self.scenario, self.bidders, self.seed
-        return play(*arguments, index=self.index, journal=journal, forfeit=forfeit)
+        return play(*arguments, index=self.index, journal=journal, forfeit=forfeit, on_round=on_round)

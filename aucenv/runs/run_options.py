@@ -67,13 +67,16 @@ class RunOptions:
                 )
         if not waiting:
             return None
-        if not any(getattr(policy, "in_order", False) for policy in waiting):
-            return CONCURRENCY if self.concurrency is None else self.concurrency
-        if self.concurrency not in (None, 1):
-            raise ValueError(
-                f"concurrency: expected 1 because a bidder keeps a memory from game to game, got {self.concurrency}"
-            )
-        return 1
+        reasons = {
+            "in_order": "a bidder keeps a memory from game to game",
+            "one_at_a_time": "a person plays one game at a time",
+        }
+        for attribute, reason in reasons.items():
+            if any(getattr(policy, attribute, False) for policy in waiting):
+                if self.concurrency not in (None, 1):
+                    raise ValueError(f"concurrency: expected 1 because {reason}, got {self.concurrency}")
+                return 1
+        return CONCURRENCY if self.concurrency is None else self.concurrency
 
     @staticmethod
     def check_shards(matches: Sequence[Match]) -> None:

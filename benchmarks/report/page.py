@@ -33,6 +33,8 @@ NEEDS = (
     "newer."
 )
 
+LIVE_NEEDS = "This page needs JavaScript, and a browser of 2022 or later."
+
 
 def report(folders: Sequence[Path], calls: int = CALLS, is_redacted: bool = False) -> str:
     """Return a page, in HTML, about the games of one results folder or of two.
@@ -155,30 +157,53 @@ def _comparison(games: Sequence[Sequence[GameRecord]], names: Sequence[str], is_
 
 def page(title: str, blocks: Blocks, games: Iterable[str]) -> str:
     """Return a page of these blocks, with the scripts of these games."""
-    script, style = page_script(games), STYLE.read_text(encoding="utf-8")
-    policy = (
-        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
-    shown = html.escape(one_line(title))
+    script = page_script(games)
     data = "\n".join(f'<script type="text/plain" id="{name}">{text}</script>' for name, text in blocks.blocks.items())
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{content_policy(script)}">\n'
+    return _document(title, meta, NEEDS, data, script)
+
+
+def live_page(game: str) -> tuple[str, str]:
+    """Return the page of a live table of a game, and its Content-Security-Policy.
+
+    In the policy, {socket} stands for the address of the table's socket.
+    """
+    script = page_script([game], "live.js", "startTable")
+    policy = f"{content_policy(script)}; connect-src {{socket}}; frame-ancestors 'none'"
+    return _document(f"aucenv {game}", "", LIVE_NEEDS, "", script), policy
+
+
+def content_policy(script: str) -> str:
+    """Return the Content-Security-Policy of a page with this script: nothing else runs, and nothing is loaded."""
     return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        f"default-src 'none'; script-src '{_digest(script)}'; "
+        f"style-src '{_digest(STYLE.read_text(encoding='utf-8'))}'; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _document(title: str, meta: str, needs: str, data: str, script: str) -> str:
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{meta}'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta name="generator" content="aucenv {aucenv.__version__}">\n<title>{shown}</title>\n'
-        f'<style>{style}</style>\n</head>\n<body>\n<main id="main"><p>{NEEDS}</p></main>\n'
+        f'<meta name="generator" content="aucenv {aucenv.__version__}">\n<title>{html.escape(one_line(title))}</title>\n'
+        f'<style>{STYLE.read_text(encoding="utf-8")}</style>\n</head>\n<body>\n<main id="main"><p>{needs}</p></main>\n'
         f'{data}\n<script type="module">{script}</script>\n</body>\n</html>\n'
     )
 
 
-def page_script(games: Iterable[str]) -> str:
-    """Return the script of a page, with the modules that draw these games."""
+def page_script(games: Iterable[str], module: str = "app.js", start: str = "startPage") -> str:
+    """Return the script of a page, with the modules that draw these games.
+
+    Args:
+        games: the names of the games.
+        module: the module of the page.
+        start: its function that starts the page.
+    """
     scripts = {name: script_of(find_family(name).game) for name in games}
     drawn = {name: path for name, path in scripts.items() if path is not None}
     pages = ", ".join(f"{name}: {_export_of(name)}" for name in drawn)
-    joined = join([*drawn.values(), FOLDER / "app.js"])
-    return f"{joined}\nstartPage({{ {pages} }});\n"
+    joined = join([*drawn.values(), FOLDER / module])
+    return f"{joined}\n{start}({{ {pages} }});\n"
 
 
 def _export_of(game: str) -> str:

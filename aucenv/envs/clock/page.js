@@ -52,7 +52,7 @@ function limitOf(game, decision, player, rises) {
 export function renderClock(view, game, bids) {
   const of = (name, seat) => (view.seat === null ? view[name][seat] : view[name]);
   const nowOf = (seat) => {
-    if (view.status !== "running") return ["–", "–"];
+    if (view.status !== "running" || view.public) return ["–", "–"];
     const bid = bids.find(([bidder]) => bidder === seat);
     const said = bid ? onClock(view.direction, bid[1], view.sign) : money(of("limit", seat), view.sign);
     return [of("in", seat) ? "in" : "out", said];
@@ -83,7 +83,7 @@ function onClock(direction, amount, sign) {
 /** Draw the scale of the clock: its price, values, and the prices at which bidders left. */
 function gauge(view) {
   const [low, high] = [Math.min(view.start, view.end), Math.max(view.start, view.end)];
-  const values = view.seat === null ? view.value.map((value, seat) => [seat, value]) : [[view.seat, view.value]];
+  const values = view.public ? [] : view.seat === null ? view.value.map((value, seat) => [seat, value]) : [[view.seat, view.value]];
   const exits = view.left_at ?? [];
   const said = exits.map((price) => money(price, view.sign)).join(", ");
   return chart({

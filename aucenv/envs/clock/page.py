@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from aucenv.core.choices import amount, choice, choices_of, no_bid
 from aucenv.core.files import JsonObject
-from aucenv.core.money import to_dollars
+from aucenv.core.money import money, to_dollars
 from aucenv.core.state import NOBODY
 from aucenv.envs.clock.view import View
 from aucenv.envs.single_item import page as single_item
@@ -32,3 +33,14 @@ def view_data(view: View) -> JsonObject:
         "still_in": view.still_in,
         "left_at": view.left_at,
     }
+
+
+def choices(view: View) -> JsonObject:
+    """Return what a seat that has to decide may do: `core.choices.choices_of`."""
+    sign, price = view.scenario_text.sign, view.price or 0.0
+    tick, end = view.scenario.tick, view.scenario.end
+    if view.direction == "ascending":
+        later = amount("Leave at", price + tick, end, tick) if price + tick <= end else None
+        return choices_of([choice(f"Stay at {money(price, sign)}", 0.0), no_bid("Leave")], later)
+    later = amount("Take it at", end, price - tick, tick) if price - tick >= end else None
+    return choices_of([choice(f"Take it at {money(price, sign)}", price), no_bid("Wait")], later)

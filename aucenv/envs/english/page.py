@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from itertools import groupby
 
+from aucenv.core.choices import amount, choice, choices_of, no_bid
 from aucenv.core.files import JsonObject
-from aucenv.core.money import to_dollars
+from aucenv.core.money import money, to_dollars
 from aucenv.core.record import GameRecord
 from aucenv.core.state import NOBODY, RUNNING
 from aucenv.envs.english.stated_beliefs import belief_history
 from aucenv.envs.english.view import View
+
+WITHDRAW_CHOICE = no_bid("Withdraw")
 
 
 def view_data(view: View) -> JsonObject:
@@ -115,3 +118,11 @@ def beliefs(record: GameRecord) -> JsonObject:
         for seat, history in stated.items()
         if history
     }
+
+
+def choices(view: View) -> JsonObject:
+    """Return what a seat that has to decide may do: `core.choices.choices_of`."""
+    least, budget = view.least_bid or 0.0, view.budget
+    if least > budget:
+        return choices_of([WITHDRAW_CHOICE], None)
+    return choices_of([choice(f"Bid {money(least)}", least), WITHDRAW_CHOICE], amount("Bid", least, budget, 0.01))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from aucenv.core.files import JsonObject
 from aucenv.envs.english import page as english
-from aucenv.envs.english.page import beliefs, is_incomplete
+from aucenv.envs.english.page import beliefs, choices, is_incomplete
 from aucenv.envs.harbor.view import ScenarioText, View
 
-__all__ = ["beliefs", "is_incomplete", "texts", "view_data"]
+__all__ = ["beliefs", "choices", "is_incomplete", "texts", "view_data"]
 
 
 def view_data(view: View) -> JsonObject:

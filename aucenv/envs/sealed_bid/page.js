@@ -24,11 +24,11 @@ function saidInSealedBid(game, amount) {
 export function renderSealedBid(view, game, bids) {
   const bidOf = (seat) => {
     const bid = bids.find(([bidder]) => bidder === seat);
-    return [bid ? (bid[1] === null ? "none" : money(bid[1], view.sign)) : view.status === "running" ? "not yet" : "–"];
+    return [bid ? (bid[1] === null ? "none" : money(bid[1], view.sign)) : view.status === "running" && !view.public ? "not yet" : "–"];
   };
   return [
     roundHead(view, PRICINGS[view.pricing]),
-    view.status === "running" && scale(view, bids),
+    view.status === "running" && !view.public && scale(view, bids),
     prizeSeats(view, [["bid"], bidOf]),
     roundsChart(view),
     roundsTable(view),

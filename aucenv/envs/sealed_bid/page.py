@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from aucenv.core.choices import amount, choices_of, no_bid
 from aucenv.core.files import JsonObject
 from aucenv.envs.sealed_bid.view import View
 from aucenv.envs.single_item import page as single_item
@@ -15,3 +16,9 @@ def view_data(view: View) -> JsonObject:
         "cap": view.scenario.bid_cap,
         "reserve": view.scenario.reserve,
     }
+
+
+def choices(view: View) -> JsonObject:
+    """Return what a seat that has to decide may do: `core.choices.choices_of`."""
+    scenario = view.scenario
+    return choices_of([no_bid("Abstain")], amount("Bid", 0.0, scenario.bid_cap, scenario.bid_step))

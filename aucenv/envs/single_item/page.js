@@ -93,7 +93,7 @@ export function prizeSeats(view, more) {
   const signal = view.values === "cv" ? "signal" : "value";
   const row = (seat) => {
     const of = (name) => (view.seat === null ? view[name]?.[seat] : view[name]);
-    return [seatName(seat, view.names[seat]), money(of("value") ?? null, view.sign), ...cellsOf(seat), money(of("profit"), view.sign), of("won")];
+    return [seatName(seat, view.names[seat]), money(of("value") ?? null, view.sign), ...cellsOf(seat), money(of("profit"), view.sign), of("won") ?? "–"];
   };
   const seats = view.seat === null ? view.names.map((_, seat) => seat) : [view.seat];
   return table(["bidder", signal, ...headings, "profit", "prizes"], seats.map(row), { caption: "bidders" });
@@ -102,7 +102,7 @@ export function prizeSeats(view, more) {
 /** Return closed rounds as a picture: the price, the own value or all bids, by round. */
 export function roundsChart(view) {
   if (!view.history.length) return null;
-  const shown = view.history.map((played) => (view.seat === null ? played.bids : [played.bid, played.value]));
+  const shown = view.history.map((played) => (view.public ? [] : view.seat === null ? played.bids : [played.bid, played.value]));
   const y = range([...shown.flat(), ...view.history.map((played) => played.price)]);
   const said = view.history.map((played) => `round ${played.number + 1}: price ${money(played.price, view.sign)}`);
   return chart({
@@ -112,9 +112,13 @@ export function roundsChart(view) {
     y: { ...y, format: (value) => short(value, view.sign) },
     draw: (toX, toY) => [
       line(view.history.filter((played) => played.price !== null).map((played) => [toX(played.number), toY(played.price)]), "standing-line"),
-      view.history.map((played) => (view.seat === null ? allBids(played, toX, toY) : seatBids(view, played, toX, toY))),
+      view.history.map((played) => (view.public ? priceDot(played, toX, toY) : view.seat === null ? allBids(played, toX, toY) : seatBids(view, played, toX, toY))),
     ],
   });
+}
+
+function priceDot(played, toX, toY) {
+  return played.price !== null && svg("circle", { class: "dot", cx: toX(played.number), cy: toY(played.price), r: 4 });
 }
 
 function allBids(played, toX, toY) {
@@ -138,6 +142,10 @@ export function roundsTable(view) {
   const sign = view.sign;
   const list = (amounts) => (amounts === null ? "hidden" : amounts.map((amount) => money(amount, sign)).join(", ") || "none");
   const rounds = [...view.history].reverse();
+  if (view.public) {
+    const rows = rounds.map((played) => [played.number + 1, money(played.price, sign), list(played.bids), money(played.prize_value, sign)]);
+    return table(["round", "price", "all bids", "prize's value"], rows, { caption: "closed rounds" });
+  }
   if (view.seat === null) {
     const rows = rounds.map((played) => [
       played.number + 1,

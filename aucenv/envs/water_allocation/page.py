@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from aucenv.core.choices import amount, choices_of, no_bid
 from aucenv.core.files import JsonObject
 from aucenv.core.state import RUNNING
 from aucenv.envs.water_allocation.view import Day, View
@@ -42,3 +43,9 @@ def _day(day: Day, numbers: dict[str, int]) -> JsonObject:
         "winners": [numbers[seat] for seat in day.winners],
         "after": [[numbers[seat], *dataclasses.astuple(after)] for seat, after in day.after.items()],
     }
+
+
+def choices(view: View) -> JsonObject:
+    """Return what a seat that has to decide may do: `core.choices.choices_of`."""
+    most = None if view.voids else view.resident.balance
+    return choices_of([no_bid("Make no bid")], amount("Bid", 0.0, most, 0.01))

@@ -5,9 +5,8 @@ import { renderGames } from "./games.js";
 import { createReplay } from "./replay.js";
 import { readRoute } from "./route.js";
 import { renderSummary } from "./summary.js";
+import { themeButton } from "./theme.js";
 import { loadCalls, loadGame, takeBlocks, unpack } from "./unpack.js";
-
-const THEMES = ["light", "dark"];
 
 /**
  * Start the page.
@@ -67,15 +66,4 @@ function followInFrame(event) {
   if (!link) return;
   event.preventDefault();
   location.hash = link.getAttribute("href");
-}
-
-function themeButton() {
-  const prefersDark = matchMedia("(prefers-color-scheme: dark)").matches;
-  let theme = prefersDark ? 1 : 0;
-  const button = h("button", { type: "button" }, "Dark or light");
-  button.addEventListener("click", () => {
-    theme = 1 - theme;
-    document.documentElement.dataset.theme = THEMES[theme];
-  });
-  return button;
 }

@@ -20,8 +20,9 @@ const CHEATS = "This bidder cheats: it decides from everything, also from what i
  *   place(decision); null: the game has none, and its transcript is shown.
  * @param calls the model calls of the game.
  * @param place {run, move, seat} of the first moment.
+ * @param keepsAddress whether the address of the page stays as it is.
  */
-export function createReplay(game, page, calls, place) {
+export function createReplay(game, page, calls, place, { keepsAddress = false } = {}) {
   const seats = page === null ? [] : game.seats; // a transcript shows everything
   const state = { move: 0, seat: place.seat !== null && place.seat < seats.length ? place.seat : null };
   let moments = momentsOf(game, state.seat);
@@ -101,7 +102,7 @@ export function createReplay(game, page, calls, place) {
 
   function writeAddress() {
     lastAddress = Date.now();
-    if (location.protocol !== "about:") history.replaceState(null, "", replayRoute(place.run, game.index, state.move, state.seat));
+    if (!keepsAddress && location.protocol !== "about:") history.replaceState(null, "", replayRoute(place.run, game.index, state.move, state.seat));
   }
 
   function drawBoard() {

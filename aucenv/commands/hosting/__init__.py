@@ -1,0 +1,1 @@
+"""The server of `aucenv host`: tables in browsers."""

@@ -1,0 +1,177 @@
+"""The state of a host: its tables, the clients that are connected, and what the host may do."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from aucenv.baselines.human.inbox import inbox_of
+from aucenv.benchmarks.people import Hooks, PeopleGames
+from aucenv.commands.hosting.frames import public_data, replay_frame, seat_frame
+
+from aucenv.core.checks import one_of
+from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.record import GameRecord
+from aucenv.core.table import Table
+from aucenv.registration import find_family
+from aucenv.runs.journal import CallJournal
+from aucenv.runs.play import Match
+
+HOST, OBSERVER, SEAT = "host", "observer", "seat"
+PAUSE = 0.25
+
+
+class Room:
+    """The tables of a run with people.
+
+    Args:
+        games: the games.
+        changed: called with the name of each link whose frames have changed, in any thread.
+    """
+
+    def __init__(self, games: PeopleGames, changed: Callable[[str], None]) -> None:
+        self.games = games
+        self.game = find_family(games.settings.game).game
+        self._changed = changed
+        self._people = {table: games.people_at(table) for table in range(1, games.tables + 1)}
+        self._connections: dict[str, int] = {}
+        self._started: set[int] = set()
+        self._over: set[int] = set()
+        self._public: dict[int, JsonObject | None] = {}
+        self._replays: dict[str, tuple[GameRecord, JsonObject]] = {}
+        self._lock = threading.Lock()
+        self._unsubscribe = [
+            inbox_of(key).subscribe(lambda key=key: self._notify(key)) for keys in self._people.values() for key in keys
+        ]
+        self._table_of = {key: table for table, keys in self._people.items() for key in keys}
+
+    @property
+    def link_names(self) -> list[str]:
+        """The name of each link of the run."""
+        seats = [f"{SEAT} {key}" for keys in self._people.values() for key in keys]
+        return [HOST, *(f"{OBSERVER} {table}" for table in self._people), *seats]
+
+    @property
+    def hooks(self) -> Hooks:
+        """What the tables call."""
+        return Hooks(self._wait_for_people, self._on_round, self._on_record)
+
+    def close(self) -> None:
+        """Stop listening to the inboxes."""
+        for unsubscribe in self._unsubscribe:
+            unsubscribe()
+
+    def connect(self, link: str) -> None:
+        """Take note of a client that has opened a link."""
+        with self._lock:
+            self._connections[link] = self._connections.get(link, 0) + 1
+        self._changed(HOST)
+
+    def disconnect(self, link: str) -> None:
+        """Take note of a client that has left."""
+        with self._lock:
+            self._connections[link] -= 1
+        self._changed(HOST)
+
+    def is_here(self, key: str) -> bool:
+        """Return whether a client of a person's link is connected."""
+        return self._connections.get(f"{SEAT} {key}", 0) > 0
+
+    def frames(self, link: str) -> list[JsonObject]:
+        """Return what a client of a link shows now."""
+        kind, _, name = link.partition(" ")
+        if kind == HOST:
+            return [self._host_frame()]
+        table = int(name) if kind == OBSERVER else self._table_of[name]
+        lobby = self._lobby(table)
+        if kind == OBSERVER:
+            return [{"type": OBSERVER, "phase": self._phase(table), "view": self._public.get(table), **lobby}]
+        inbox = inbox_of(name)
+        frame = {**seat_frame(self.game, inbox, time.time(), self._phase(table)), **lobby}
+        replay = self._replay_of(name)
+        return [frame] if replay is None else [frame, replay]
+
+    def _replay_of(self, key: str) -> JsonObject | None:
+        """Return the replay of a person's last finished game, which is built once."""
+        record = inbox_of(key).record
+        if record is None:
+            return None
+        if key not in self._replays or self._replays[key][0] is not record:
+            self._replays[key] = record, replay_frame(record)
+        return self._replays[key][1]
+
+    def _phase(self, table: int) -> str:
+        return "over" if table in self._over else "playing" if table in self._started else "lobby"
+
+    def _lobby(self, table: int) -> JsonObject:
+        people = self._people[table]
+        return {"people": len(people), "here": sum(map(self.is_here, people))} if self._phase(table) == "lobby" else {}
+
+    def _host_frame(self) -> JsonObject:
+        tables = [
+            {
+                "table": table,
+                "phase": self._phase(table),
+                "people": [
+                    {"name": key, "here": self.is_here(key), "decides": inbox_of(key).request is not None}
+                    for key in people
+                ],
+            }
+            for table, people in self._people.items()
+        ]
+        return {"type": HOST, "tables": tables}
+
+    def act(self, action: JsonMapping) -> None:
+        """Do what the host asks for: start a table at which somebody is missing, or replace a person by a bidder.
+
+        Raises:
+            ValueError: there is no such table, person or bidder.
+        """
+        do = one_of("action", action.get("do"), ("start", "replace"))
+        if do == "start":
+            self._start(one_of("table", action.get("table"), self._people))
+            return
+        key = one_of("person", action.get("person"), self._table_of)
+        inbox_of(key).replace(str(action.get("bidder", "")))
+
+    def _start(self, table: int) -> None:
+        with self._lock:
+            self._started.add(table)
+        self._notify_table(table)
+
+    def _wait_for_people(self, table: int, journal: CallJournal) -> None:
+        """Wait in the lobby until everybody is here, the host starts the table, or a game of it is resumed."""
+        first = self.games.settings.games or 1
+        indices = range((table - 1) * first, table * first)
+        if any(call.game in indices for call in journal.calls):
+            self._start(table)
+        while table not in self._started:
+            if all(map(self.is_here, self._people[table])):
+                self._start(table)
+            else:
+                self._notify_table(table)
+                journal.pause(PAUSE)
+
+    def _on_round(self, match: Match, table: Table) -> None:
+        number = self.games.table_of(match)
+        self._public[number] = public_data(self.game, table)
+        self._changed(f"{OBSERVER} {number}")
+        self._changed(HOST)
+
+    def _on_record(self, match: Match, record: GameRecord) -> None:
+        number = self.games.table_of(match)
+        games = self.games.settings.games or 1
+        if match.index == number * games - 1:
+            self._over.add(number)
+        self._notify_table(number)
+
+    def _notify(self, key: str) -> None:
+        self._changed(f"{SEAT} {key}")
+        self._changed(HOST)
+
+    def _notify_table(self, table: int) -> None:
+        for key in self._people[table]:
+            self._changed(f"{SEAT} {key}")
+        self._changed(f"{OBSERVER} {table}")
+        self._changed(HOST)

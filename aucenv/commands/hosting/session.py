@@ -1,0 +1,166 @@
+"""A run of `aucenv host`: the games in their threads, and the server beside them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+import socket
+import threading
+from collections.abc import Callable, Collection
+from pathlib import Path
+from urllib.parse import quote
+
+from aucenv.benchmarks.people import PeopleGames, run_people
+from aucenv.benchmarks.report.page import live_page
+from aucenv.commands.hosting.links import Links
+from aucenv.commands.hosting.ratings import Ratings
+from aucenv.commands.hosting.room import HOST, OBSERVER, SEAT, Room
+from aucenv.commands.hosting.server import LiveServer, address_of, bind
+
+from aucenv.runs.journal import CallJournal
+from aucenv.runs.loop import OnGame, Report
+from aucenv.runs.run_options import RunOptions
+
+END = 6.0
+"""Seconds that the tables have to end when the run is interrupted."""
+
+
+class Session:
+    """A run with people in browsers.
+
+    Args:
+        games: the games.
+        options: how they are played.
+        out: the results folder.
+        resume: whether it must hold a run to resume.
+        rubrics: whether people rate their play.
+        origins: further origins of the page.
+
+    Raises:
+        ValueError: the games have no rubrics.
+    """
+
+    def __init__(
+        self, games: PeopleGames, options: RunOptions, out: Path, resume: bool, rubrics: bool, origins: Collection[str]
+    ) -> None:
+        self._games = games
+        self._options = options
+        self._out = out
+        self._resume = resume
+        self._origins = origins
+        self._ratings = Ratings(out, games.settings.game) if rubrics else None
+        self._room = Room(games, lambda link: self._changed(link))
+        self._server: LiveServer | None = None
+        self._journal: CallJournal | None = None
+        self._links: Links | None = None
+        self._opened = threading.Event()
+        self._ended = threading.Event()
+        self._report: Report | None = None
+        self._error: BaseException | None = None
+
+    def _changed(self, link: str) -> None:
+        if self._server is not None:
+            self._server.changed(link)
+
+    def run(
+        self,
+        host: str,
+        port: int,
+        certificate: Path | None,
+        key: Path | None,
+        ends: bool,
+        print_lines: Callable[[list[str]], None],
+        on_game: OnGame,
+    ) -> Report | None:
+        """Serve until all games are over, if `ends`, and otherwise until the process is interrupted.
+
+        Args:
+            host, port: the address to listen on.
+            certificate, key: the files of TLS; None: no TLS.
+            ends: whether to return when all games are over.
+            print_lines: prints the links.
+            on_game: as in `run_games`.
+
+        Returns:
+            The report; None if the games did not end.
+
+        Raises:
+            OSError: the address cannot be used, or the results folder cannot be written.
+            ValueError, PolicyError, RunStopped: as in `run_people`.
+        """
+        for file in filter(None, (certificate, key)):
+            file.open("rb").close()
+        listening = bind(host, port)
+        thread = threading.Thread(target=self._play, args=(on_game,), daemon=True, name="games")
+        try:
+            thread.start()
+            self._opened.wait()
+            if not self._ended.is_set() or not ends:
+                self._raise_error()
+                self._serve(listening, certificate, key, ends, print_lines)
+        finally:
+            listening.close()
+            if self._journal is not None and not self._ended.is_set():
+                self._journal.stop("the run was interrupted")
+                thread.join(END)
+            self._room.close()
+        self._raise_error()
+        return self._report
+
+    def _raise_error(self) -> None:
+        if self._error is not None:
+            raise self._error
+
+    def _play(self, on_game: OnGame) -> None:
+        """Play the games, in a thread of their own."""
+        first = self._options.on_journal
+
+        def on_journal(journal: CallJournal) -> None:
+            first(journal)
+            self._journal = journal
+            self._links = Links.open(self._out, self._room.link_names)  # the folder is known to be that of the run
+            self._opened.set()
+
+        options = dataclasses.replace(self._options, on_journal=on_journal)
+        try:
+            self._report = run_people(self._games, options, self._room.hooks, self._out, self._resume, on_game)
+        except BaseException as error:
+            self._error = error
+        self._ended.set()
+        self._opened.set()
+
+    def _serve(
+        self,
+        listening: socket.socket,
+        certificate: Path | None,
+        key: Path | None,
+        ends: bool,
+        print_lines: Callable[[list[str]], None],
+    ) -> None:
+        assert self._links is not None
+        page, policy = live_page(self._games.settings.game)
+        self._server = LiveServer(self._room, self._links, page, policy, self._ratings, self._origins)
+        tls = {name: None if file is None else str(file) for name, file in (("ssl_certfile", certificate), ("ssl_keyfile", key))}
+        print_lines(self._lines(address_of(listening, certificate is not None)))
+        asyncio.run(self._until_over(listening, tls, ends))
+
+    async def _until_over(self, listening: socket.socket, tls: dict[str, str | None], ends: bool) -> None:
+        assert self._server is not None
+        serving = asyncio.create_task(self._server.serve(listening, tls))
+        while not serving.done():
+            await asyncio.wait([serving], timeout=0.25)
+            if self._ended.is_set() and (ends or self._error is not None):
+                self._server.stop()
+        with contextlib.suppress(asyncio.CancelledError):
+            await serving
+
+    def _lines(self, address: str) -> list[str]:
+        assert self._links is not None
+        lines = []
+        for name, token in self._links.tokens.items():
+            kind, _, rest = name.partition(" ")
+            observers = "observers" if self._games.tables == 1 else f"observers of table {rest}"
+            who = {HOST: "host", OBSERVER: observers, SEAT: rest}[kind]
+            lines.append(f"{who}: {address}#token={quote(token)}")
+        return lines

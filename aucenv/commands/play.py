@@ -1,0 +1,130 @@
+"""The command `aucenv play`, and what it shares with `aucenv host`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from aucenv.commands.costs import RunCosts
+from aucenv.commands.options import (
+    BudgetOption,
+    DiscountOption,
+    FailureOption,
+    GameOption,
+    IncrementOption,
+    ItemsOption,
+    MaxCostOption,
+    OnModelFailure,
+    OrderOption,
+    OverestimateOption,
+    PricesOption,
+    ResumeOption,
+    ScenarioOption,
+    SeedOption,
+    auction_settings,
+    make_run_options,
+)
+from aucenv.commands.parsers import number_option, whole_option
+from aucenv.commands.tables import print_tables
+from aucenv.commands.terminal import running
+from aucenv.core.files import JsonObject
+
+if TYPE_CHECKING:
+    from aucenv.benchmarks.people import PeopleGames
+    from aucenv.runs.loop import Report
+
+SeatedOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--bidder",
+        metavar="BIDDER",
+        help="The bidder of a seat; repeat the option for each seat. `human` or human:NAME is a person. Default: a "
+        "person, and rule bidders in the seats that are left.",
+    ),
+]
+SecondsOption = Annotated[
+    float,
+    number_option("Time of a person for each decision; 0 = no limit.", 0, 1_000_000, "SECONDS", "--seconds-per-bid"),
+]
+
+
+def play(
+    game: GameOption = "english",
+    bidder: SeatedOption = None,
+    scenario: ScenarioOption = None,
+    items: ItemsOption = None,
+    budget: BudgetOption = None,
+    order: OrderOption = None,
+    overestimate: OverestimateOption = None,
+    increment: IncrementOption = None,
+    discount: DiscountOption = None,
+    games: Annotated[int, whole_option("Games, one after another; seats rotate.", 1, 10_000)] = 1,
+    seed: SeedOption = 0,
+    seconds: SecondsOption = 0.0,
+    on_model_failure: FailureOption = OnModelFailure.forfeit,
+    max_cost: MaxCostOption = None,
+    prices: PricesOption = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Results folder; a stopped run in it is resumed. Default: nothing is kept.")
+    ] = None,
+    resume: ResumeOption = False,
+) -> None:
+    """Play in this terminal, against any bidders.
+
+    Type an amount, or words; `?` shows the rules and everything that has happened. Ctrl-C asks what to do.
+    """
+    changed = auction_settings(order, False, overestimate, increment, discount, None, None, None)
+    people = games_of(game, bidder, scenario, items, budget, games, seed, seconds, changed)
+    from aucenv.commands.seat_terminal import play_in_terminal
+
+    costs = RunCosts()
+    options = costs.followed(make_run_options(1, None, on_model_failure, prices, max_cost))
+    with running(out) as advance:
+        report = play_in_terminal(people, options, out, resume, sys.stdin, advance)
+    print_ranking(report, people)
+    costs.print()
+
+
+def games_of(
+    game: str,
+    bidders: list[str] | None,
+    scenario: str | None,
+    items: int | None,
+    budget: float | None,
+    games: int,
+    seed: int,
+    seconds: float,
+    changed: JsonObject,
+    tables: int = 1,
+) -> PeopleGames:
+    """Return the games that the options of `aucenv play` and `aucenv host` choose.
+
+    Raises:
+        ValueError: as in `PeopleGames.matches`.
+    """
+    from aucenv.benchmarks.people import PeopleGames, with_rule_bidders
+    from aucenv.benchmarks.settings import Settings
+    from aucenv.policy.registry import HUMAN_KIND
+
+    named = tuple(bidders or (HUMAN_KIND,))
+    settings = Settings(
+        game=game, bidders=named, scenario=scenario, items=items, budget=budget, games=games, seed=seed, **changed
+    )
+    if len(named) == 1:
+        settings = with_rule_bidders(settings)
+    people = PeopleGames(settings, tables, seconds)
+    people.matches()
+    return people
+
+
+def print_ranking(report: Report, people: PeopleGames) -> None:
+    """Print the ranking of all bidders."""
+    from aucenv.analysis.ranking_tables import ranking_tables
+    from aucenv.benchmarks.leaderboard import rows_with_models
+
+    game = people.settings.game
+    rows = rows_with_models(report)
+    print_tables(ranking_tables(rows, game, f"{game}, {len(people.matches())} games"))

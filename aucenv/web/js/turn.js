@@ -1,0 +1,87 @@
+/** The decision of a person: what is legal as buttons and a field, or in words; and the time that is left. */
+
+import { h, prose, show } from "./dom.js";
+
+/**
+ * Return the form of a request.
+ * @param request see `aucenv.commands.hosting.frames`.
+ * @param answer called with {amount}, {withdraw} or {words}.
+ * @param draft called with what is typed but not sent.
+ */
+export function requestForm(request, answer, draft) {
+  const { buttons, amount } = request.choices;
+  const isDone = { sent: false };
+  const send = (decision) => {
+    if (isDone.sent) return; // a double click
+    isDone.sent = true;
+    for (const button of node.querySelectorAll("button")) button.disabled = true;
+    answer(decision);
+    setTimeout(() => {
+      isDone.sent = false; // an answer that gets no receipt can be sent again
+      for (const button of node.querySelectorAll("button")) button.disabled = false;
+    }, 3000);
+  };
+  const field = amount && amountField(amount, request.draft, send, draft);
+  const node = h(
+    "div",
+    {},
+    h("h2", {}, "Your turn"),
+    request.refused && h("p", { class: "bad", role: "alert" }, `Your answer was not accepted: ${request.refused}.`),
+    request.times_asked > 0 && h("p", { class: "bad", role: "alert" }, request.is_last ? "Time was over. This is the last time that you are asked." : "Time was over; you are asked again."),
+    request.seconds_left !== null && countdown(request),
+    h("div", { class: "choices" }, buttons.map((one) => h("button", { type: "button", class: "choice", onclick: () => send(one.withdraw ? { withdraw: true } : { amount: one.amount }) }, one.text)), field),
+    inWords(amount ? "" : request.draft, send, draft),
+    request.refused || request.text === "" ? null : h("details", { open: true, class: "news" }, h("summary", {}, "What has happened"), prose(request.text)),
+  );
+  return node;
+}
+
+function amountField({ label, least, most, step }, typed, send, draft) {
+  const range = most === null ? `from ${least}` : `from ${least} to ${most}`;
+  const input = h("input", { id: "amount", type: "text", inputmode: "decimal", autocomplete: "off", "aria-describedby": "range", placeholder: String(least), size: 10 });
+  input.value = /^[\d.,]*$/.test(typed) ? typed : "";
+  const wrong = h("p", { class: "bad", role: "alert" });
+  input.addEventListener("input", () => draft(input.value));
+  const form = h(
+    "form",
+    { class: "amount" },
+    h("label", { for: "amount" }, `${label} `),
+    input,
+    h("button", { type: "submit" }, label),
+    h("span", { id: "range", class: "note" }, `${range}${step === 0.01 ? "" : `, in steps of ${step}`}`),
+    wrong,
+  );
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const text = input.value.trim().replace(/^[$€₽₹¥]/, "").replaceAll(",", "");
+    if (!/^\d+(\.\d*)?$|^\.\d+$/.test(text)) return show(wrong, `Please type an amount ${range}.`);
+    show(wrong);
+    send({ amount: Number(text) });
+    return undefined;
+  });
+  return form;
+}
+
+function inWords(typed, send, draft) {
+  const input = h("input", { type: "text", "aria-label": "your answer in words", maxlength: 4000, autocomplete: "off", size: 30 });
+  input.value = typed;
+  input.addEventListener("input", () => draft(input.value));
+  const form = h("form", { class: "amount" }, input, h("button", { type: "submit" }, "Say it"));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (input.value.trim()) send({ words: input.value });
+  });
+  return h("details", { class: "in-words" }, h("summary", {}, "Answer in words"), form);
+}
+
+function countdown(request) {
+  const end = Date.now() + 1000 * request.seconds_left;
+  const output = h("p", { class: "countdown", role: "timer" });
+  const draw = () => {
+    const left = Math.max(0, Math.ceil((end - Date.now()) / 1000));
+    show(output, `${left} s left`, left <= 10 ? h("span", { class: "bad" }, request.is_last ? " – then you make no bid" : " – then you are asked again") : null);
+    if (output.isConnected || left === request.seconds_left) setTimeout(draw, 250);
+  };
+  draw();
+  return output;
+}

@@ -1,0 +1,1 @@
+"""People as bidders: their requests and answers, without any transport."""

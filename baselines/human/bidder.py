@@ -1,0 +1,305 @@
+"""A person as a bidder: `human` or `human:NAME`. The journal of the run keeps the answers, so that games can resume."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, Literal
+
+from aucenv.baselines.human.inbox import Answer, Inbox, Request, inbox_of
+
+from aucenv.core.bidder_name import BidderSpec
+from aucenv.core.checks import number, one_of, whole_number
+from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.game_modules import Scenario
+from aucenv.core.money import to_cents
+from aucenv.core.outside_text import one_line
+from aucenv.core.policy import Policy
+from aucenv.core.seat_view import GameView
+from aucenv.core.state import WITHDRAW
+from aucenv.policy.registry import HUMAN_KIND, make_policy
+from aucenv.registration import find_family
+from aucenv.runs import calls
+from aucenv.runs.journal import CallJournal, SeatCalls
+
+ABOUT = (
+    "A person, in `aucenv play` and `aucenv host`; NAME tells people apart. seconds: time for each decision, 0: no "
+    "limit. asks: how often the person is asked again after this time, before the seat makes no bid. table: the number "
+    "of the table, of several with people of the same names"
+)
+KIND = "human"
+ENDPOINT = "person"
+"""The endpoint of a person's answers in the journal of calls."""
+TIMED_OUT = "timed_out"
+REPLACEMENT = "replacement"
+"""The purpose of the entry in the journal that names the bidder that plays on for a person."""
+Deliver = Callable[[Any], None]
+
+
+@dataclasses.dataclass(frozen=True)
+class Person:
+    """A person in the place of a model in the journal of calls."""
+
+    name: str
+    endpoint: str = ENDPOINT
+
+    def complete(self, request: calls.Request, pause: calls.Pause) -> calls.Completion:
+        """Raise TypeError: people are asked through an inbox."""
+        raise TypeError("a person is asked through an inbox")
+
+
+class HumanBidder:
+    """A bidder that asks a person.
+
+    An amount or a withdrawal counts as the simplest reply in words that states it; other words are read like a model's.
+
+    Args:
+        game: the name of the game.
+        inbox: the person's inbox; without a client that listens, the bidder refuses to play.
+        seconds: time for each decision; 0: no limit.
+        asks: how often the person is asked again after this time, before the seat makes no bid.
+
+    Attributes:
+        notes: `reason`, words beside an amount; `timed_out`, that no answer came in time; `bidder`, that a bidder has
+            decided in place of the person.
+    """
+
+    interface: Literal["text"] = "text"
+    waits = True
+    one_at_a_time = True
+    observes = True
+
+    def __init__(self, game: str, inbox: Inbox, seconds: float = 0.0, asks: int = 1) -> None:
+        self.inbox = inbox
+        self.notes: JsonObject = {}
+        self._game = find_family(game).game
+        self._seconds = seconds
+        self._asks = asks
+        self._person = Person(inbox.key)
+        self._next_calls: SeatCalls | None = None
+        self._lock = inbox.lock
+        self._open: tuple[GameView, JsonMapping, Deliver] | None = None
+        self._replacement: Policy | None = None
+
+    def why_unplayable(self, scenario: Scenario) -> str | None:
+        """Return that nobody listens to the inbox, if that is so."""
+        if self.inbox.has_client:
+            return None
+        return (
+            f"nobody can answer for {self.inbox.key!r}: people play with `aucenv play` in a terminal and `aucenv host` "
+            "in browsers; in Python, a client subscribes to aucenv.baselines.human.inbox.inbox_of(NAME)"
+        )
+
+    def use_calls(self, seat_calls: SeatCalls) -> None:
+        """Set the journal of the next game's answers."""
+        self._next_calls = seat_calls
+
+    def reset(self, seat: str, seed: int) -> None:
+        """Start a game."""
+        self._calls, self._next_calls = self._next_calls or CallJournal().at(0, seat), None
+        self._seat, self._seed = seat, seed
+        self._decision, self._attempt = -1, 0
+        self._messages: tuple[calls.Message, ...] = ()
+        self._open = self._replacement = None
+        self._replaced_by = self._since = ""
+        self._started = time.time()
+        self.notes = {}
+        self.inbox.begin()
+        self.inbox.allow_replacement(self.replace)
+
+    def act(self, view: GameView, observation: JsonMapping) -> str:
+        """Ask the person, and wait for the answer."""
+        delivered: list[Any] = []
+        ready = threading.Event()
+
+        def deliver(action: Any) -> None:
+            delivered.append(action)
+            ready.set()
+
+        self.post(view, observation, deliver)
+        while not ready.wait(0.25):
+            self._calls.journal.pause(0)
+            self.check_time()
+        return self._words(WITHDRAW, view) if delivered[0] is None else delivered[0]
+
+    def post(self, view: GameView, observation: JsonMapping, deliver: Deliver) -> None:
+        """Ask the person; see `core.policy.Policy`."""
+        with self._lock:
+            if view.refused is None:
+                self._decision, self._attempt = self._decision + 1, 0
+                self._say("user", str(observation.get("text", "")))
+            else:
+                self._attempt += 1
+                self._say("user", f"Your answer was not accepted: {view.refused}.")
+            self.notes = {}
+            call = self._journaled(REPLACEMENT)
+            if call is not None and self._replacement is None:
+                self._seat_replacement(call.reply)
+            if self._replacement is not None:
+                self._open = view, observation, deliver
+                self._decide_instead()
+                return
+            call = self._journaled("bid")
+            if call is not None:
+                self.inbox.remember(self._id())
+                self._take(call.reply, call.reasoning, call.finish_reason, deliver)
+                return
+            self._open = view, observation, deliver
+            self._started = time.time()
+            self._ask(0)
+
+    def _ask(self, times_asked: int) -> None:
+        assert self._open is not None
+        view, observation, _ = self._open
+        deadline = time.time() + self._seconds if self._seconds else None
+        text = str(observation.get("text", "")) if view.refused is None else self._messages[-1]["content"]
+        request = Request(self._id(), view, text, deadline, times_asked >= self._asks, times_asked)
+        self.inbox.post(request, self._answered)
+
+    def _id(self) -> str:
+        return f"{self._calls.game}.{self._seat}.{self._decision}.{self._attempt}"
+
+    def _answered(self, answer: Answer) -> None:
+        """Record a person's answer, and deliver it."""
+        with self._lock:
+            assert self._open is not None
+            view, _, deliver = self._open
+            if answer.withdraw or answer.amount is not None:
+                cents = WITHDRAW if answer.amount is None else to_cents(answer.amount)
+                words, reason = self._words(cents, view), answer.words.strip()
+            else:
+                words, reason = answer.words.strip(), ""
+            self._keep("bid", words, reason)
+            self._open = None
+            self._take(words, reason, "", deliver)
+
+    def check_time(self) -> None:
+        """Ask again, or make no bid, if the time for the open request is over."""
+        request = self.inbox.request
+        if request is None or request.deadline is None or time.time() < request.deadline:
+            return
+        with self._lock:
+            if self._open is None or self.inbox.request is not request:
+                return
+            if not request.is_last:
+                self._ask(request.times_asked + 1)
+                return
+            deliver = self._open[2]
+            self._open = None
+            self.inbox.withdraw_request()
+            self._keep("bid", "", "", TIMED_OUT)
+            self._take("", "", TIMED_OUT, deliver)
+
+    def replace(self, bidder: str) -> None:
+        """Let a bidder play on for the person, from the open request or the next one on, until the end of the game.
+
+        Raises:
+            ValueError: there is no such bidder, or it waits for a model or a person.
+        """
+        policy: Any = make_policy(self._game.name, bidder)
+        if policy.interface != "amount" or getattr(policy, "waits", False):
+            raise ValueError(f"bidder {bidder!r}: expected a rule bidder or a network in place of a person")
+        with self._lock:
+            if self._replacement is not None:
+                raise ValueError(f"{self.inbox.key}: {self._replaced_by} plays already in place of this person")
+            self._seat_replacement(bidder)
+            if self._open is not None:
+                self.inbox.withdraw_request()
+                self._keep(REPLACEMENT, bidder, "")
+                self._decide_instead()
+
+    def _seat_replacement(self, bidder: str) -> None:
+        self._replacement = make_policy(self._game.name, bidder)
+        self._replaced_by = bidder
+        self._replacement.reset(self._seat, self._seed)
+
+    def _decide_instead(self) -> None:
+        """Deliver the decision of the bidder that plays for the person."""
+        assert self._open is not None
+        assert self._replacement is not None
+        view, observation, deliver = self._open
+        self._open = None
+        if self._journaled(REPLACEMENT) is None and not self._since:
+            self._keep(REPLACEMENT, self._replaced_by, "")
+        self._since = self._since or f"decision {self._decision + 1}"
+        dollars = float(self._replacement.act(view, observation))
+        self.notes = {"bidder": self._replaced_by}
+        deliver(self._words(to_cents(dollars) if dollars >= 0 else WITHDRAW, view))
+
+    def watch(self, view: GameView) -> None:
+        """Show the person a view in which it may have nothing to decide."""
+        self.inbox.show(view, self._game.text.describe(view))
+
+    def close_game(self, view: GameView) -> JsonObject:
+        """Show the person the end of the game."""
+        self.inbox.withdraw_request()
+        self.watch(view)
+        self.inbox.allow_replacement(None)
+        return {"replaced_by": self._replaced_by, "replaced_from": self._since} if self._since else {}
+
+    def _words(self, cents: int, view: GameView) -> str:
+        """Return the simplest reply for an amount."""
+        return self._game.text.reply_writer(getattr(view.scenario_text, "scenario", None))(cents)
+
+    def _say(self, role: str, content: str) -> None:
+        self._messages = (*self._messages, {"role": role, "content": content})
+
+    def _take(self, words: str, reason: str, why: str, deliver: Deliver) -> None:
+        """Deliver an answer, with its notes."""
+        self._say("assistant", words or "(no answer)")
+        self.notes = ({"reason": reason} if reason else {}) | ({TIMED_OUT: True} if why == TIMED_OUT else {})
+        deliver(None if why == TIMED_OUT else words)
+
+    def _journaled(self, purpose: str) -> calls.Call | None:
+        return self._calls.find(self._person, self._request(), self._decision, self._attempt, purpose)
+
+    def _keep(self, purpose: str, words: str, reason: str, why: str = "") -> None:
+        completion = calls.Completion(
+            words,
+            "stop",
+            tokens_in=0,
+            tokens_out=0,
+            seconds=max(0.0, time.time() - self._started),
+            reasoning=reason,
+            reported_cost=0.0,
+            settings={},
+            started=self._started,
+            request_id=self._id(),
+            finish_reason=why,
+        )
+        self._calls.keep(self._person, self._request(), completion, self._decision, self._attempt, purpose)
+
+    def _request(self) -> calls.Request:
+        return calls.Request(self._messages, None, 0, None)
+
+
+def make(game: str, spec: BidderSpec) -> HumanBidder:
+    """Create the bidder of a person; see ABOUT.
+
+    Raises:
+        ValueError: a parameter is unknown or out of range.
+    """
+    where = f"bidder {one_line(spec.label)!r}"
+    for name in spec.params:
+        one_of(f"{where}, parameter", name, ("seconds", "asks", "table"))
+    values: dict[str, float] = {}
+    for name in ("seconds", "asks", "table"):
+        text = spec.params.get(name, {"seconds": "0", "asks": "1", "table": "1"}[name])
+        try:
+            values[name] = float(text)
+        except ValueError:
+            raise ValueError(f"{where}, {name}: expected a number, got {text!r}") from None
+    seconds = number(f"{where}, seconds", values["seconds"], 0, 1e6)
+    counts = {name: int(values[name]) if values[name].is_integer() else values[name] for name in ("asks", "table")}
+    whole_number(f"{where}, asks", counts["asks"], 0, 1000)
+    whole_number(f"{where}, table", counts["table"], 1, 100_000)
+    return HumanBidder(game, inbox_of(key_of(spec)), seconds, int(counts["asks"]))
+
+
+def key_of(spec: BidderSpec) -> str:
+    """Return the name of the inbox of a person: `Ann`, or `Ann at table 2`."""
+    name = spec.arg or HUMAN_KIND
+    table = spec.params.get("table", "1")
+    return name if table == "1" else f"{name} at table {table}"

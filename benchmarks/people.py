@@ -1,0 +1,221 @@
+"""Games with people: their schedule, and tables that play at the same time."""
+
+from __future__ import annotations
+
+import dataclasses
+import queue
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from aucenv.baselines.human.bidder import key_of
+from aucenv.baselines.human.inbox import Inbox, inbox_of
+from aucenv.benchmarks.leaderboard import honest_bidders, report, rotated
+from aucenv.benchmarks.settings import Settings, chosen_scenario
+
+from aucenv.core.bidder_name import parse_bidder, public_name
+from aucenv.core.checks import no_duplicates
+from aucenv.core.files import JsonObject
+from aucenv.core.record import GameRecord
+from aucenv.core.table import Table
+from aucenv.policy.registry import HUMAN_KIND
+from aucenv.policy.user_code import file_digest
+from aucenv.runs.executors import Executor
+from aucenv.runs.journal import CallJournal
+from aucenv.runs.loop import OnGame, Report, ignore_progress, run_games
+from aucenv.runs.play import Match
+from aucenv.runs.run_options import RunOptions
+
+
+@dataclasses.dataclass(frozen=True)
+class PeopleGames:
+    """Games in which people have seats.
+
+    Attributes:
+        settings: the settings of a leaderboard: the game, its scenario, the seed and the bidders of a table; the
+            number of seats is that of the bidders, and `games` the number of games at each table.
+        tables: the number of tables, each with people of its own.
+        seconds: time for each decision of a person; 0: no limit.
+        asks: how often a person is asked again after this time.
+    """
+
+    settings: Settings
+    tables: int = 1
+    seconds: float = 0.0
+    asks: int = 1
+
+    def asked(self, asks: int) -> PeopleGames:
+        """Return the same games with another number of times that people are asked again."""
+        return dataclasses.replace(self, asks=asks)
+
+    def bidders_at(self, table: int) -> tuple[str, ...]:
+        """Return the names of the bidders at a table, from 1."""
+        return tuple(self._named(name, table) for name in self.settings.bidders)
+
+    def _named(self, name: str, table: int) -> str:
+        """Return the name of a bidder; that of a person has the number of the table and the time limit."""
+        spec = parse_bidder(name)
+        if spec.kind != HUMAN_KIND:
+            return name
+        more = {"seconds": f"{self.seconds:g}"} | ({} if self.asks == 1 else {"asks": str(self.asks)}) if self.seconds else {}
+        if self.tables > 1:
+            more["table"] = str(table)
+        return name + "".join(f",{key}={value}" for key, value in more.items() if key not in spec.params)
+
+    def people_at(self, table: int) -> list[str]:
+        """Return the names of the inboxes of the people at a table; see `human.bidder.key_of`."""
+        specs = map(parse_bidder, self.bidders_at(table))
+        return [key_of(spec) for spec in specs if spec.kind == HUMAN_KIND]
+
+    def matches(self) -> list[Match]:
+        """Return all games, those of the first table first. Seats rotate from game to game; each has a new deal.
+
+        Raises:
+            ValueError: nobody of the bidders is a person, a person has two seats, or as in `chosen_scenario`.
+        """
+        names = self.settings.bidders
+        if not any(parse_bidder(name).kind == HUMAN_KIND for name in names):
+            raise ValueError("bidders: expected a person, such as human:Ann, got none")
+        no_duplicates("bidders, people", self.people_at(1))
+        scenario = chosen_scenario(dataclasses.replace(self.settings, seats=len(names)))
+        games = self.settings.games or 1
+        return [
+            Match(
+                self.settings.game,
+                scenario,
+                rotated(self.bidders_at(table), number),
+                (self.settings.seed, (table - 1) * games + number),
+                (table - 1) * games + number,
+            )
+            for table in range(1, self.tables + 1)
+            for number in range(games)
+        ]
+
+    def table_of(self, match: Match) -> int:
+        """Return the number of the table of a game, from 1."""
+        return match.index // (self.settings.games or 1) + 1
+
+    def to_dict(self) -> JsonObject:
+        """Return the settings that determine the games."""
+        fixed = self.settings
+        names = ("game", "scenario", "items", "budget", "seed", "order", "overestimate", "increment", "discount")
+        chosen = {name: getattr(fixed, name) for name in names if getattr(fixed, name) is not None}
+        files = {public_name(name): digest for name in fixed.bidders if (digest := file_digest(name))}
+        return {
+            **chosen,
+            "format": "people",
+            "bidders": [public_name(name) for name in self.bidders_at(1)],
+            "games": (fixed.games or 1) * self.tables,
+            "tables": self.tables,
+            "bidder_files": files,
+        }
+
+
+def with_rule_bidders(settings: Settings) -> Settings:
+    """Return settings in which rule bidders have the seats that are left of the game's scenario."""
+    scenario = chosen_scenario(settings)
+    rules = honest_bidders(settings.game, scenario)
+    missing = max(0, len(scenario.bidders) - len(settings.bidders))
+    others = [rules[k % len(rules)] if k < len(rules) else f"{rules[k % len(rules)]}-{k}={rules[k % len(rules)]}"
+              for k in range(missing)]  # fmt: skip
+    return dataclasses.replace(settings, bidders=(*settings.bidders, *others))
+
+
+@dataclasses.dataclass(frozen=True)
+class Hooks:
+    """What a client of the tables wants to know; each is called in the thread of a table.
+
+    Attributes:
+        before: called with the number of a table before its first game; it may wait.
+        on_round: called with the game and its table at the beginning of each round, and at the end.
+        on_record: called with a finished game and its record.
+    """
+
+    before: Callable[[int, CallJournal], None] = lambda table, journal: None
+    on_round: Callable[[Match, Table], None] = lambda match, table: None
+    on_record: Callable[[Match, GameRecord], None] = lambda match, record: None
+
+
+@dataclasses.dataclass(frozen=True)
+class Tables:
+    """An executor that plays at several tables at the same time, the games of each one after another.
+
+    If a table fails, the others play on; its error is raised at the end.
+    """
+
+    games: PeopleGames
+    hooks: Hooks
+    forfeit: bool = True
+
+    def play(self, matches: Iterable[Match], journal: CallJournal) -> Iterator[GameRecord]:
+        """Play games as in `Executor.play`."""
+        by_table: dict[int, list[Match]] = {}
+        for match in matches:
+            by_table.setdefault(self.games.table_of(match), []).append(match)
+        results: queue.SimpleQueue[GameRecord | BaseException | None] = queue.SimpleQueue()
+
+        def play_table(number: int) -> None:
+            try:
+                self.hooks.before(number, journal)
+                for match in by_table[number]:
+                    record = match.play(journal, self.forfeit, lambda table, match=match: self.hooks.on_round(match, table))
+                    results.put(record)
+                    self._show(match, record)
+            except BaseException as error:
+                results.put(error)
+            results.put(None)
+
+        for number in by_table:
+            threading.Thread(target=play_table, args=(number,), daemon=True, name=f"table {number}").start()
+        errors, running = [], len(by_table)
+        while running:
+            result = results.get()
+            running -= result is None
+            if isinstance(result, BaseException):
+                errors.append(result)
+            elif result is not None:
+                yield result
+        if errors:
+            raise errors[0]
+
+    def _show(self, match: Match, record: GameRecord) -> None:
+        for inbox in people_of(match):
+            inbox.show_record(record)
+        self.hooks.on_record(match, record)
+
+
+def people_of(match: Match) -> list[Inbox]:
+    """Return the inboxes of the people in a game."""
+    specs = [parse_bidder(name) for name in match.bidders if isinstance(name, str)]
+    return [inbox_of(key_of(spec)) for spec in specs if spec.kind == HUMAN_KIND]
+
+
+@dataclasses.dataclass(frozen=True)
+class TableOptions(RunOptions):
+    """Options of a run whose games are played at tables."""
+
+    make_executor: Callable[[], Executor] | None = None
+
+    def executor(self, matches: Sequence[Match]) -> Executor:
+        """Return the tables."""
+        self.check(matches)
+        assert self.make_executor is not None
+        return self.make_executor()
+
+
+def run_people(
+    games: PeopleGames,
+    options: RunOptions,
+    hooks: Hooks,
+    out: Path | None,
+    resume: bool = False,
+    on_game: OnGame = ignore_progress,
+) -> Report:
+    """Play games with people, and rank all bidders; with a results folder, an interrupted run is resumed.
+
+    Raises:
+        ValueError, OSError, PolicyError, RunStopped: as in `run_games`.
+    """
+    fields = {field.name: getattr(options, field.name) for field in dataclasses.fields(RunOptions)}
+    table_options = TableOptions(**fields, make_executor=lambda: Tables(games, hooks, options.forfeit))
+    return run_games(games.matches(), games.to_dict(), report, table_options, out=out, resume=resume, on_game=on_game)
