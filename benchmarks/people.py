@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from aucenv.baselines.human.bidder import key_of
 from aucenv.baselines.human.inbox import Inbox, inbox_of
 from aucenv.benchmarks.leaderboard import honest_bidders, report, rotated
 from aucenv.benchmarks.settings import Settings, chosen_scenario
@@ -23,6 +23,7 @@ from aucenv.policy.user_code import file_digest
 from aucenv.runs.executors import Executor
 from aucenv.runs.journal import CallJournal
 from aucenv.runs.loop import OnGame, Report, ignore_progress, run_games
+from aucenv.runs.people import people_in
 from aucenv.runs.play import Match
 from aucenv.runs.run_options import RunOptions
 
@@ -57,15 +58,18 @@ class PeopleGames:
         spec = parse_bidder(name)
         if spec.kind != HUMAN_KIND:
             return name
-        more = {"seconds": f"{self.seconds:g}"} | ({} if self.asks == 1 else {"asks": str(self.asks)}) if self.seconds else {}
+        more = (
+            {"seconds": f"{self.seconds:g}"} | ({} if self.asks == 1 else {"asks": str(self.asks)})
+            if self.seconds
+            else {}
+        )
         if self.tables > 1:
             more["table"] = str(table)
         return name + "".join(f",{key}={value}" for key, value in more.items() if key not in spec.params)
 
     def people_at(self, table: int) -> list[str]:
-        """Return the names of the inboxes of the people at a table; see `human.bidder.key_of`."""
-        specs = map(parse_bidder, self.bidders_at(table))
-        return [key_of(spec) for spec in specs if spec.kind == HUMAN_KIND]
+        """Return the names of the inboxes of the people at a table; see `runs.people.person_of`."""
+        return people_in(self.bidders_at(table))
 
     def matches(self) -> list[Match]:
         """Return all games, those of the first table first. Seats rotate from game to game; each has a new deal.
@@ -74,7 +78,7 @@ class PeopleGames:
             ValueError: nobody of the bidders is a person, a person has two seats, or as in `chosen_scenario`.
         """
         names = self.settings.bidders
-        if not any(parse_bidder(name).kind == HUMAN_KIND for name in names):
+        if not self.people_at(1):
             raise ValueError("bidders: expected a person, such as human:Ann, got none")
         no_duplicates("bidders, people", self.people_at(1))
         scenario = chosen_scenario(dataclasses.replace(self.settings, seats=len(names)))
@@ -158,7 +162,7 @@ class Tables:
             try:
                 self.hooks.before(number, journal)
                 for match in by_table[number]:
-                    record = match.play(journal, self.forfeit, lambda table, match=match: self.hooks.on_round(match, table))
+                    record = match.play(journal, self.forfeit, functools.partial(self.hooks.on_round, match))
                     results.put(record)
                     self._show(match, record)
             except BaseException as error:
@@ -186,8 +190,7 @@ class Tables:
 
 def people_of(match: Match) -> list[Inbox]:
     """Return the inboxes of the people in a game."""
-    specs = [parse_bidder(name) for name in match.bidders if isinstance(name, str)]
-    return [inbox_of(key_of(spec)) for spec in specs if spec.kind == HUMAN_KIND]
+    return [inbox_of(name) for name in people_in(match.bidders)]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -46,6 +46,7 @@ STUDIES = {
     "aucarena/niche": "aucenv.benchmarks.reproduce.aucarena.niche",
     "aucarena/behaviour": "aucenv.benchmarks.reproduce.aucarena.behaviour",
     "aucarena/overestimate": "aucenv.benchmarks.reproduce.aucarena.overestimate",
+    "aucarena/people": "aucenv.benchmarks.reproduce.aucarena.people",
     "alympics/settings": "aucenv.benchmarks.reproduce.alympics.settings",
     "alympics/prices": "aucenv.benchmarks.reproduce.alympics.prices",
     "alympics/curves": "aucenv.benchmarks.reproduce.alympics.curves",

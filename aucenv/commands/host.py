@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import enum
-import threading
 from pathlib import Path
 from typing import Annotated
 
@@ -25,12 +23,11 @@ from aucenv.commands.options import (
     PricesOption,
     ResumeOption,
     ScenarioOption,
-    SeedOption,
     auction_settings,
     make_run_options,
 )
-from aucenv.commands.parsers import choice_option, number_option, whole_option
-from aucenv.commands.play import SeatedOption, SecondsOption, games_of, print_ranking
+from aucenv.commands.parsers import choice_option, whole_option
+from aucenv.commands.play import DrawnSeedOption, SeatedOption, SecondsOption, games_of, print_ranking
 from aucenv.commands.terminal import print_safely, running
 from aucenv.core.extras import explain_missing_package
 
@@ -56,7 +53,7 @@ def host(
     tables: Annotated[
         int, whole_option("Tables that play at the same time, each with people of its own.", 1, 1000)
     ] = 1,
-    seed: SeedOption = 0,
+    seed: DrawnSeedOption = None,
     seconds: SecondsOption = 0.0,
     on_timeout: Annotated[
         OnTimeout,
@@ -73,7 +70,9 @@ def host(
     port: Annotated[int, whole_option("Port to listen on; 0 takes a free one.", 0, 65535)] = 8765,
     origin: Annotated[
         list[str] | None,
-        typer.Option(metavar="ORIGIN", help="A further address of the page, such as https://auctions.example, behind a proxy."),
+        typer.Option(
+            metavar="ORIGIN", help="A further address of the page, such as https://auctions.example, behind a proxy."
+        ),
     ] = None,
     certificate: Annotated[Path | None, typer.Option(metavar="FILE", help="TLS certificate, PEM.")] = None,
     key: Annotated[Path | None, typer.Option(metavar="FILE", help="Its private key, PEM.")] = None,
@@ -96,7 +95,7 @@ def host(
         import uvicorn  # noqa: F401
         import websockets  # noqa: F401
     changed = auction_settings(order, False, overestimate, increment, discount, None, None, None)
-    people = games_of(game, bidder, scenario, items, budget, games, seed, seconds, changed, tables=tables)
+    people = games_of(game, bidder, scenario, items, budget, games, seed, seconds, changed, out, tables)
     from aucenv.commands.hosting.session import Session
 
     if (certificate is None) != (key is None):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,7 +24,6 @@ from aucenv.commands.options import (
     PricesOption,
     ResumeOption,
     ScenarioOption,
-    SeedOption,
     auction_settings,
     make_run_options,
 )
@@ -45,6 +45,10 @@ SeatedOption = Annotated[
         "person, and rule bidders in the seats that are left.",
     ),
 ]
+DrawnSeedOption = Annotated[
+    int | None,
+    whole_option("Seed of all random numbers. Default: that of the run in --out, or a new one.", 0, 2**63 - 1),
+]
 SecondsOption = Annotated[
     float,
     number_option("Time of a person for each decision; 0 = no limit.", 0, 1_000_000, "SECONDS", "--seconds-per-bid"),
@@ -62,7 +66,7 @@ def play(
     increment: IncrementOption = None,
     discount: DiscountOption = None,
     games: Annotated[int, whole_option("Games, one after another; seats rotate.", 1, 10_000)] = 1,
-    seed: SeedOption = 0,
+    seed: DrawnSeedOption = None,
     seconds: SecondsOption = 0.0,
     on_model_failure: FailureOption = OnModelFailure.forfeit,
     max_cost: MaxCostOption = None,
@@ -77,7 +81,7 @@ def play(
     Type an amount, or words; `?` shows the rules and everything that has happened. Ctrl-C asks what to do.
     """
     changed = auction_settings(order, False, overestimate, increment, discount, None, None, None)
-    people = games_of(game, bidder, scenario, items, budget, games, seed, seconds, changed)
+    people = games_of(game, bidder, scenario, items, budget, games, seed, seconds, changed, out)
     from aucenv.commands.seat_terminal import play_in_terminal
 
     costs = RunCosts()
@@ -95,12 +99,15 @@ def games_of(
     items: int | None,
     budget: float | None,
     games: int,
-    seed: int,
+    seed: int | None,
     seconds: float,
     changed: JsonObject,
+    out: Path | None,
     tables: int = 1,
 ) -> PeopleGames:
     """Return the games that the options of `aucenv play` and `aucenv host` choose.
+
+    Without a seed, that of the run in `out` is taken, or else one that nobody can guess: it determines what is hidden.
 
     Raises:
         ValueError: as in `PeopleGames.matches`.
@@ -108,8 +115,12 @@ def games_of(
     from aucenv.benchmarks.people import PeopleGames, with_rule_bidders
     from aucenv.benchmarks.settings import Settings
     from aucenv.policy.registry import HUMAN_KIND
+    from aucenv.runs.results import read_run
 
     named = tuple(bidders or (HUMAN_KIND,))
+    if seed is None:
+        is_resumed = out is not None and (out / "run.json").exists()
+        seed = read_run(out)["settings"].get("seed", 0) if is_resumed and out is not None else secrets.randbelow(2**53)
     settings = Settings(
         game=game, bidders=named, scenario=scenario, items=items, budget=budget, games=games, seed=seed, **changed
     )

@@ -80,6 +80,21 @@ def compare(
     print_tables([comparison_table(differences, game_of(records), paths)], wide=wide)
 
 
+def forget(
+    folder: ResultsArgument,
+    seat: Annotated[
+        str, typer.Argument(metavar="SEAT", help="A person: its name or label, or a seat such as bidder_0.")
+    ],
+) -> None:
+    """Remove a person's words and name from a results folder; the decisions, and so the games, stay as they are."""
+    from aucenv.benchmarks.saved_runs import SavedRun
+    from aucenv.core.phrases import count
+    from aucenv.runs.forget import forget as remove
+
+    seats = remove(folder, seat, SavedRun.read(folder).report)
+    typer.echo(f"words removed from {count(seats, 'seat')} of finished games in {folder}")
+
+
 def merge(
     folders: Annotated[
         list[Path], typer.Argument(metavar="DIR", help="The results folders that --shard 1/N, 2/N, ... wrote.")

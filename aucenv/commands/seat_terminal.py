@@ -9,14 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TextIO
 
-from aucenv.baselines.human.inbox import Answer, Inbox, Late, Request, inbox_of
-from aucenv.benchmarks.people import Hooks, PeopleGames, run_people
-from aucenv.benchmarks.report.page_data import page_module
 from rich.console import Console
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from aucenv.baselines.human.inbox import Answer, Inbox, Late, Request, inbox_of
+from aucenv.benchmarks.people import Hooks, PeopleGames, run_people
+from aucenv.benchmarks.report.page_data import page_module
 from aucenv.core.choices import ANY
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
@@ -166,7 +166,9 @@ class Terminal:
     def _hand_over(self, inbox: Inbox) -> None:
         """Clear the screen, so that the next person sees nothing of the last one."""
         self._console.clear()
-        self._console.print(Text(f"{escape_controls(inbox.key)}, it is your turn. Press Enter when nobody else is looking."))
+        self._console.print(
+            Text(f"{escape_controls(inbox.key)}, it is your turn. Press Enter when nobody else is looking.")
+        )
         self._read(ANY)
 
     def _print_board(self, module: Any, request: Request) -> None:
@@ -243,7 +245,10 @@ def board_of(data: JsonObject) -> Table | None:
         lines = data["residents"]
     elif "seats" in data:
         won = [item["winner"] for item in data["items"]]
-        lines = [{**seat, "won": won.count(number), "leads": data["leader"] == number} for number, seat in enumerate(data["seats"])]
+        lines = [
+            {**seat, "won": won.count(number), "leads": data["leader"] == number}
+            for number, seat in enumerate(data["seats"])
+        ]
         columns = {
             "bidder": lambda one: one["name"],
             "now": lambda one: "leads" if one["leads"] else "in" if one["active"] else "out",

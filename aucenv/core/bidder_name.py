@@ -59,13 +59,14 @@ def parse_bidder(name: str) -> BidderSpec:
 def label_of(name: str) -> str:
     """Return the name of a bidder in tables: its label, or its public name if it has none or is the name of a class.
 
-    The label of a script in place of a model, `llm:scripted`, is marked.
+    The labels of a person and of a script in place of a model, `llm:scripted`, are marked.
     """
     match = _SPEC.fullmatch(name)
     if match is None or not match["label"]:
         return public_name(name)
     is_script = match["kind"] == "llm" and match["arg"] == "scripted"
-    return f"{match['label']} (script)" if is_script else match["label"]
+    mark = " (script)" if is_script else " (person)" if match["kind"] == "human" else ""
+    return f"{match['label']}{mark}"
 
 
 _SHOWN = r"""(?:\*\*\*|VALUE|env:[A-Za-z_][A-Za-z0-9_]*)(?:[].,:;'"\s)]|\Z)"""

@@ -19,10 +19,11 @@ from aucenv.core.outside_text import one_line
 from aucenv.core.policy import Policy
 from aucenv.core.seat_view import GameView
 from aucenv.core.state import WITHDRAW
-from aucenv.policy.registry import HUMAN_KIND, make_policy
+from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 from aucenv.runs import calls
 from aucenv.runs.journal import CallJournal, SeatCalls
+from aucenv.runs.people import ENDPOINT, person_of
 
 ABOUT = (
     "A person, in `aucenv play` and `aucenv host`; NAME tells people apart. seconds: time for each decision, 0: no "
@@ -30,8 +31,6 @@ ABOUT = (
     "of the table, of several with people of the same names"
 )
 KIND = "human"
-ENDPOINT = "person"
-"""The endpoint of a person's answers in the journal of calls."""
 TIMED_OUT = "timed_out"
 REPLACEMENT = "replacement"
 """The purpose of the entry in the journal that names the bidder that plays on for a person."""
@@ -295,11 +294,4 @@ def make(game: str, spec: BidderSpec) -> HumanBidder:
     counts = {name: int(values[name]) if values[name].is_integer() else values[name] for name in ("asks", "table")}
     whole_number(f"{where}, asks", counts["asks"], 0, 1000)
     whole_number(f"{where}, table", counts["table"], 1, 100_000)
-    return HumanBidder(game, inbox_of(key_of(spec)), seconds, int(counts["asks"]))
-
-
-def key_of(spec: BidderSpec) -> str:
-    """Return the name of the inbox of a person: `Ann`, or `Ann at table 2`."""
-    name = spec.arg or HUMAN_KIND
-    table = spec.params.get("table", "1")
-    return name if table == "1" else f"{name} at table {table}"
+    return HumanBidder(game, inbox_of(person_of(spec)), seconds, int(counts["asks"]))

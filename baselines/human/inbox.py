@@ -82,7 +82,9 @@ class Answer:
         if self.amount is not None:
             is_number = isinstance(self.amount, (int, float)) and not isinstance(self.amount, bool)
             if not is_number or not math.isfinite(self.amount) or not 0 <= self.amount <= MAX_DOLLARS:
-                raise ValueError(f"answer.amount: expected dollars from 0 to {MAX_DOLLARS:,}, got {excerpt(self.amount)}")
+                raise ValueError(
+                    f"answer.amount: expected dollars from 0 to {MAX_DOLLARS:,}, got {excerpt(self.amount)}"
+                )
         if not isinstance(self.withdraw, bool):
             raise ValueError(f"answer.withdraw: expected true or false, got {excerpt(self.withdraw)}")
         check_words("answer.words", self.words)

@@ -182,11 +182,12 @@ def content_policy(script: str) -> str:
 
 
 def _document(title: str, meta: str, needs: str, data: str, script: str) -> str:
+    shown, style = html.escape(one_line(title)), STYLE.read_text(encoding="utf-8")
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{meta}'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta name="generator" content="aucenv {aucenv.__version__}">\n<title>{html.escape(one_line(title))}</title>\n'
-        f'<style>{STYLE.read_text(encoding="utf-8")}</style>\n</head>\n<body>\n<main id="main"><p>{needs}</p></main>\n'
+        f'<meta name="generator" content="aucenv {aucenv.__version__}">\n<title>{shown}</title>\n'
+        f'<style>{style}</style>\n</head>\n<body>\n<main id="main"><p>{needs}</p></main>\n'
         f'{data}\n<script type="module">{script}</script>\n</body>\n</html>\n'
     )
 

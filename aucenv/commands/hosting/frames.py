@@ -7,7 +7,6 @@ from typing import Any
 
 from aucenv.baselines.human.inbox import Inbox, Request
 from aucenv.benchmarks.report.page_data import game_data, page_module
-
 from aucenv.core.choices import ANY
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
@@ -35,6 +34,7 @@ def seat_frame(game: Game, inbox: Inbox, now: float, phase: str) -> JsonObject:
     return {
         "type": "seat",
         "phase": phase,
+        "name": None if view is None else view.name,
         "view": view_of(game, view),
         "words": inbox.text,
         "request": None if request is None else _request(game, request, inbox.draft, now),
@@ -47,6 +47,7 @@ def _request(game: Game, request: Request, draft: str, now: float) -> JsonObject
         "id": request.id,
         "text": request.text,
         "refused": request.view.refused,
+        "sign": getattr(request.view.scenario_text, "sign", "$"),
         "choices": module.choices(request.view) if hasattr(module, "choices") else ANY,
         "seconds_left": None if request.deadline is None else max(0, round(request.deadline - now)),
         "is_last": request.is_last,
@@ -74,5 +75,8 @@ def _common(values: Sequence[Any]) -> Any:
 
 
 def replay_frame(record: GameRecord) -> JsonObject:
-    """Return the replay of a finished game, with everything that was hidden in it."""
-    return {"type": "replay", "game": game_data(record)}
+    """Return the replay of a finished game, with everything that was hidden in it.
+
+    It has no seed, from which the deals of later games follow.
+    """
+    return {"type": "replay", "game": {**game_data(record), "seed": []}}

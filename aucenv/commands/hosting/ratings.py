@@ -6,17 +6,15 @@ import csv
 import io
 from pathlib import Path
 
-from aucenv.baselines.human.bidder import key_of
 from aucenv.baselines.human.inbox import inbox_of
 from aucenv.benchmarks.reproduce.alympics.droughts import GAME
 from aucenv.benchmarks.reproduce.alympics.forms import NO_SCORE
 from aucenv.benchmarks.reproduce.alympics.scales import HIGHEST, LOWEST, SCALES, scales_of
 from aucenv.benchmarks.reproduce.alympics.subjects import Subject, subjects
-
-from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.checks import excerpt, whole_number
 from aucenv.core.files import JsonMapping, JsonObject, write_atomically
-from aucenv.policy.registry import HUMAN_KIND
+from aucenv.runs.forget import file_part
+from aucenv.runs.people import people_in
 
 
 class Ratings:
@@ -37,15 +35,12 @@ class Ratings:
         self._scores: dict[str, dict[str, dict[str, int]]] = {}
 
     def _subject(self, key: str) -> Subject | None:
-        """Return a person in the last finished game; None if there is none, or if its setting is not a published one."""
+        """Return a person in the last finished game; None without a game, or if its setting is no published one."""
         record = inbox_of(key).record
         if record is None:
             return None
-        for subject in subjects([record]):
-            spec = parse_bidder(record.seats[subject.number]["bidder"])
-            if spec.kind == HUMAN_KIND and key_of(spec) == key:
-                return subject
-        return None
+        seats = [people_in([player["bidder"]]) for player in record.seats]
+        return next((subject for subject in subjects([record]) if seats[subject.number] == [key]), None)
 
     def frames(self, key: str) -> list[JsonObject]:
         """Return the form of a person, after a game."""
@@ -79,8 +74,7 @@ class Ratings:
         self._write(key)
 
     def _file(self, key: str) -> Path:
-        name = "".join(character if character.isalnum() else "-" for character in key)
-        return self._folder / f"ratings-{name}.csv"
+        return self._folder / f"ratings-{file_part(key)}.csv"
 
     def _load(self, key: str) -> dict[str, dict[str, int]]:
         """Return a person's scores, those of an earlier process included."""

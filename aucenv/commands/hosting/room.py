@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 from collections.abc import Callable
 
 from aucenv.baselines.human.inbox import inbox_of
+from aucenv.benchmarks.leaderboard import honest_bidders
 from aucenv.benchmarks.people import Hooks, PeopleGames
 from aucenv.commands.hosting.frames import public_data, replay_frame, seat_frame
-
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
@@ -34,6 +35,7 @@ class Room:
         self.games = games
         self.game = find_family(games.settings.game).game
         self._changed = changed
+        self._replacement = honest_bidders(games.settings.game)[0]
         self._people = {table: games.people_at(table) for table in range(1, games.tables + 1)}
         self._connections: dict[str, int] = {}
         self._started: set[int] = set()
@@ -42,7 +44,9 @@ class Room:
         self._replays: dict[str, tuple[GameRecord, JsonObject]] = {}
         self._lock = threading.Lock()
         self._unsubscribe = [
-            inbox_of(key).subscribe(lambda key=key: self._notify(key)) for keys in self._people.values() for key in keys
+            inbox_of(key).subscribe(functools.partial(self._notify, key))
+            for keys in self._people.values()
+            for key in keys
         ]
         self._table_of = {key: table for table, keys in self._people.items() for key in keys}
 
@@ -120,7 +124,7 @@ class Room:
             }
             for table, people in self._people.items()
         ]
-        return {"type": HOST, "tables": tables}
+        return {"type": HOST, "tables": tables, "bidder": self._replacement}
 
     def act(self, action: JsonMapping) -> None:
         """Do what the host asks for: start a table at which somebody is missing, or replace a person by a bidder.
@@ -130,9 +134,9 @@ class Room:
         """
         do = one_of("action", action.get("do"), ("start", "replace"))
         if do == "start":
-            self._start(one_of("table", action.get("table"), self._people))
+            self._start(one_of("table", _whole(action.get("table")), self._people))
             return
-        key = one_of("person", action.get("person"), self._table_of)
+        key = one_of("person", str(action.get("person")), self._table_of)
         inbox_of(key).replace(str(action.get("bidder", "")))
 
     def _start(self, table: int) -> None:
@@ -175,3 +179,7 @@ class Room:
             self._changed(f"{SEAT} {key}")
         self._changed(f"{OBSERVER} {table}")
         self._changed(HOST)
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else -1

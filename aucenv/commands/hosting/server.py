@@ -13,16 +13,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import uvicorn
-from aucenv.baselines.human.inbox import Answer, Late, inbox_of
-from aucenv.commands.hosting.links import Guard, Links
-from aucenv.commands.hosting.ratings import Ratings
-from aucenv.commands.hosting.room import HOST, OBSERVER, SEAT, Room
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from aucenv.baselines.human.inbox import Answer, Late, inbox_of
+from aucenv.commands.hosting.links import Guard, Links
+from aucenv.commands.hosting.ratings import Ratings
+from aucenv.commands.hosting.room import HOST, OBSERVER, SEAT, Room
 from aucenv.core.checks import excerpt
 from aucenv.core.files import JsonObject, parse_object
 

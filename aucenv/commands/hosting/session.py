@@ -17,7 +17,6 @@ from aucenv.commands.hosting.links import Links
 from aucenv.commands.hosting.ratings import Ratings
 from aucenv.commands.hosting.room import HOST, OBSERVER, SEAT, Room
 from aucenv.commands.hosting.server import LiveServer, address_of, bind
-
 from aucenv.runs.journal import CallJournal
 from aucenv.runs.loop import OnGame, Report
 from aucenv.runs.run_options import RunOptions
@@ -96,9 +95,12 @@ class Session:
         try:
             thread.start()
             self._opened.wait()
-            if not self._ended.is_set() or not ends:
-                self._raise_error()
+            self._raise_error()
+            if not self._ended.is_set():
                 self._serve(listening, certificate, key, ends, print_lines)
+        except KeyboardInterrupt:
+            if not self._ended.is_set():  # otherwise the host has closed the room
+                raise
         finally:
             listening.close()
             if self._journal is not None and not self._ended.is_set():
@@ -141,7 +143,10 @@ class Session:
         assert self._links is not None
         page, policy = live_page(self._games.settings.game)
         self._server = LiveServer(self._room, self._links, page, policy, self._ratings, self._origins)
-        tls = {name: None if file is None else str(file) for name, file in (("ssl_certfile", certificate), ("ssl_keyfile", key))}
+        tls = {
+            name: None if file is None else str(file)
+            for name, file in (("ssl_certfile", certificate), ("ssl_keyfile", key))
+        }
         print_lines(self._lines(address_of(listening, certificate is not None)))
         asyncio.run(self._until_over(listening, tls, ends))
 

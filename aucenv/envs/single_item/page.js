@@ -89,6 +89,7 @@ export function roundHead(view, kind) {
 
 /** Return the table of all seats, or of one, with the value of this round. */
 export function prizeSeats(view, more) {
+  if (view.public) return null; // everything in it is private
   const [headings, cellsOf] = more;
   const signal = view.values === "cv" ? "signal" : "value";
   const row = (seat) => {

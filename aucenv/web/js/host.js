@@ -6,13 +6,13 @@ import { table } from "./tables.js";
 /**
  * Show the tables of a run.
  * @param node where; what is typed in it stays.
- * @param tables see `aucenv.commands.hosting.room`.
+ * @param message {tables, bidder}; see `aucenv.commands.hosting.room`.
  * @param send sends a message.
  */
-export function hostPanel(node, tables, send) {
-  const bidder = node.querySelector("#bidder")?.value ?? "rule";
+export function hostPanel(node, message, send) {
+  const bidder = node.querySelector("#bidder")?.value ?? message.bidder;
   const replace = (person) => h("button", { type: "button", onclick: () => send({ do: "replace", person, bidder: node.querySelector("#bidder").value }) }, "Replace");
-  const rows = tables.flatMap((one) =>
+  const rows = message.tables.flatMap((one) =>
     one.people.map((person) => [
       h("bdi", {}, person.name),
       one.table,

@@ -132,7 +132,7 @@ function createTable(page) {
     shownRequest = key;
     turn.hidden = false;
     show(turn, requestForm(request, answer, draft));
-    if (document.activeElement === document.body || document.activeElement === null) turn.querySelector("input, button")?.focus({ preventScroll: true });
+    if (document.activeElement === document.body || document.activeElement === null) turn.querySelector("h2").focus({ preventScroll: true });
   }
 
   function answer(decision) {
@@ -174,7 +174,7 @@ function createTable(page) {
   function showHost(message) {
     say("You are the host.");
     host.hidden = false;
-    hostPanel(host, message.tables, table.send);
+    hostPanel(host, message, table.send);
   }
 
   return table;
@@ -183,6 +183,7 @@ function createTable(page) {
 function statusOf(frame) {
   if (frame.phase === "lobby") return `Waiting for everybody: ${frame.here} of ${frame.people} are here.`;
   if (frame.type === "observer") return frame.phase === "over" ? "The games are over." : "You are watching: you see what all bidders know.";
-  if (frame.request) return "Your turn.";
-  return frame.phase === "over" ? "The games are over." : "Please wait for the others.";
+  const name = frame.name === null ? "" : `You are ${frame.name}. `;
+  if (frame.request) return `${name}It is your turn.`;
+  return frame.phase === "over" ? "The games are over." : `${name}Please wait for the others.`;
 }

@@ -1,6 +1,7 @@
 /** The decision of a person: what is legal as buttons and a field, or in words; and the time that is left. */
 
 import { h, prose, show } from "./dom.js";
+import { money } from "./text.js";
 
 /**
  * Return the form of a request.
@@ -21,23 +22,24 @@ export function requestForm(request, answer, draft) {
       for (const button of node.querySelectorAll("button")) button.disabled = false;
     }, 3000);
   };
-  const field = amount && amountField(amount, request.draft, send, draft);
+  const field = amount && amountField(amount, request, send, draft);
+  const button = (one) => h("button", { type: "button", class: "choice", onclick: () => send(one.withdraw ? { withdraw: true } : { amount: one.amount }) }, one.text);
   const node = h(
     "div",
     {},
-    h("h2", {}, "Your turn"),
+    h("h2", { tabindex: "-1" }, "Your turn"),
     request.refused && h("p", { class: "bad", role: "alert" }, `Your answer was not accepted: ${request.refused}.`),
     request.times_asked > 0 && h("p", { class: "bad", role: "alert" }, request.is_last ? "Time was over. This is the last time that you are asked." : "Time was over; you are asked again."),
     request.seconds_left !== null && countdown(request),
-    h("div", { class: "choices" }, buttons.map((one) => h("button", { type: "button", class: "choice", onclick: () => send(one.withdraw ? { withdraw: true } : { amount: one.amount }) }, one.text)), field),
+    h("div", { class: "choices" }, buttons.filter((one) => !one.withdraw).map(button), field, buttons.filter((one) => one.withdraw).map(button)),
     inWords(amount ? "" : request.draft, send, draft),
     request.refused || request.text === "" ? null : h("details", { open: true, class: "news" }, h("summary", {}, "What has happened"), prose(request.text)),
   );
   return node;
 }
 
-function amountField({ label, least, most, step }, typed, send, draft) {
-  const range = most === null ? `from ${least}` : `from ${least} to ${most}`;
+function amountField({ label, least, most, step }, { draft: typed, sign }, send, draft) {
+  const range = `from ${money(least, sign)}${most === null ? "" : ` to ${money(most, sign)}`}`;
   const input = h("input", { id: "amount", type: "text", inputmode: "decimal", autocomplete: "off", "aria-describedby": "range", placeholder: String(least), size: 10 });
   input.value = /^[\d.,]*$/.test(typed) ? typed : "";
   const wrong = h("p", { class: "bad", role: "alert" });
@@ -48,7 +50,7 @@ function amountField({ label, least, most, step }, typed, send, draft) {
     h("label", { for: "amount" }, `${label} `),
     input,
     h("button", { type: "submit" }, label),
-    h("span", { id: "range", class: "note" }, `${range}${step === 0.01 ? "" : `, in steps of ${step}`}`),
+    h("span", { id: "range", class: "note" }, `${range}${step === 0.01 ? "" : `, in steps of ${money(step, sign)}`}`),
     wrong,
   );
   form.addEventListener("submit", (event) => {

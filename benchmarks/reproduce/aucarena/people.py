@@ -1,0 +1,104 @@
+"""Profit and items of people against the two baselines, with a budget of $20,000 and three orders of the items.
+
+Source: AucArena, arXiv 2310.05746, Table 2: a test with four people. Games with people come from `aucenv host` or
+`aucenv play`, and are read with `--from-records`; bidders that are named play the same games in their place.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from aucenv.benchmarks.leaderboard import STANDARD_ORDERS
+from aucenv.benchmarks.reproduce.aucarena.auctions import (
+    RIVALS,
+    against_rivals,
+    by_setting,
+    flattened,
+    labels_of,
+    published_model,
+)
+from aucenv.benchmarks.reproduce.aucarena.standard import PUBLISHED, PUBLISHED_BUDGET
+from aucenv.benchmarks.reproduce.cells import Row, with_published
+from aucenv.benchmarks.studies import Offline
+
+from aucenv.analysis.metrics import bidder_figures
+from aucenv.analysis.plots import Drawing, draw_points, legend_above
+from aucenv.core.record import GameRecord
+from aucenv.runs.people import is_person
+from aucenv.runs.play import Match
+
+__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "MEANING", "OFFLINE", "draw", "matches", "rows"]
+
+ABOUT = "People against AucArena's two baselines at $20k: mean profit and items for three orders of the items."
+GAMES = 4
+"""The paper's test has four people."""
+BIDDERS = ("pace", "drain")
+OFFLINE = Offline(games=20, bidders=(*BIDDERS, "bdi=llm:scripted,agent=bdi"))
+SIZE = (7.2, 4.2)
+PEOPLE = "people"
+"""The label of all people together; PUBLISHED has one of the same name."""
+COLUMNS = {
+    "order": ("order", "{}"),
+    "bidder": ("bidder", "{}"),
+    "games": ("games", "{}"),
+    "profit": ("mean profit, $", "{:,.0f}"),
+    "profit_difference": ("difference from published", "{:+,.0f}"),
+    "items": ("items", "{:.2f}"),
+    "items_difference": ("difference from published", "{:+.2f}"),
+}
+MEANING = (
+    "All people count as one bidder, and the baselines are left out. The published means are those of four people in "
+    "one auction for each order, so a difference of a few thousand dollars is within chance; their rivals were "
+    "AucArena's baselines, which `value` and `rule` follow."
+)
+
+
+def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
+    """Return the games of each bidder against RIVALS in each order."""
+    return against_rivals(bidders, games, seed, [(PUBLISHED_BUDGET, order) for order in STANDARD_ORDERS])
+
+
+def rows(records: Sequence[GameRecord]) -> list[Row]:
+    """Return a row for each order and bidder, and the published rows of that order."""
+    settings = by_setting(records, [(PUBLISHED_BUDGET, order) for order in STANDARD_ORDERS])
+    table: list[Row] = []
+    for (_, order), played in settings.items():
+        together = [_with_one_label(record) for record in played]
+        figures, games = bidder_figures(together), labels_of(together)
+        for bidder, number in games.items():
+            if bidder in RIVALS:
+                continue
+            chosen = {name: figures[bidder][f"{name}_mean"] for name in ("profit", "items")}
+            row: Row = {"order": order, "bidder": bidder, "games": number, **flattened(chosen)}
+            model = published_model(bidder, PUBLISHED)
+            if model is not None:
+                row = with_published(row, dict(zip(("profit", "items"), PUBLISHED[model][order], strict=True)))
+            table.append(row)
+        table += [
+            {"order": order, "bidder": f"{model}, published", "games": 4, "profit": profit, "items": items}
+            for model, (profit, items) in ((model, by_order[order]) for model, by_order in PUBLISHED.items())
+        ]
+    return table
+
+
+def _with_one_label(record: GameRecord) -> GameRecord:
+    """Return a record in which all people have the label PEOPLE."""
+    seats = [{**player, "bidder": PEOPLE} if is_person(player["bidder"]) else player for player in record.seats]
+    return dataclasses.replace(record, seats=seats)
+
+
+def draw(rows: Sequence[Row], figure: Drawing) -> None:
+    """Draw the mean profit by order of the items, with a point for each bidder and each published mean."""
+    axes = figure.subplots()
+    orders = list(dict.fromkeys(row["order"] for row in rows))
+    bidders = list(dict.fromkeys(row["bidder"] for row in rows))
+    for number, bidder in enumerate(bidders):
+        points = [row for row in rows if row["bidder"] == bidder]
+        shift = 0.7 * ((number + 0.5) / len(bidders) - 0.5)
+        places = [orders.index(row["order"]) + shift for row in points]
+        draw_points(axes, places, points, "profit", "osD^vP*X"[number % 8], bidder)
+    axes.set_xticks(range(len(orders)), orders)
+    axes.set_xlabel("order of the items")
+    axes.set_ylabel("mean profit, $")
+    legend_above(figure, 3)
