@@ -127,7 +127,7 @@ def with_rule_bidders(settings: Settings) -> Settings:
 
 @dataclasses.dataclass(frozen=True)
 class Hooks:
-    """What a client of the tables wants to know; each is called in the thread of a table.
+    """Functions that tables call, each in the thread of its table.
 
     Attributes:
         before: called with the number of a table before its first game; it may wait.

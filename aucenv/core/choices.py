@@ -1,4 +1,4 @@
-"""What a person at a table may do, as the data that a page shows as buttons and as a field for an amount."""
+"""The legal decisions of a person at a table, as data that a page shows as buttons and as a field for an amount."""
 
 from __future__ import annotations
 

@@ -63,22 +63,30 @@ class PostedSeats:
             RunStopped: the run is stopped.
             PolicyError: a policy has failed.
         """
-        while self._views and not errors:
-            try:
-                number, view, action = self._delivered.get(timeout=PAUSE)
-            except queue.Empty:
-                self._check()
-                continue
-            if self._views.get(number) is view:  # otherwise it is delivered again
-                self._submit(number, view, action)
+        try:
+            while self._views and not errors:
+                try:
+                    number, view, action = self._delivered.get(timeout=PAUSE)
+                except queue.Empty:
+                    self._check()
+                    continue
+                if self._views.get(number) is view:  # otherwise it is delivered again
+                    self._submit(number, view, action)
+        finally:
+            for number in self._views:
+                self._call(number, "cancel")
 
     def _check(self) -> None:
         if self._game.journal is not None:
             self._game.journal.pause(0)
         for number in self._views:
-            check_time = getattr(self._game.policies[number], "check_time", None)
-            if check_time is not None:
-                check_time()
+            self._call(number, "check_time")
+
+    def _call(self, number: int, name: str) -> None:
+        """Call an optional method of a seat's policy."""
+        method = getattr(self._game.policies[number], name, None)
+        if method is not None:
+            method()
 
     def _submit(self, number: int, view: Any, action: Any) -> None:
         try:

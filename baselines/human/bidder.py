@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Literal
 
-from aucenv.baselines.human.inbox import Answer, Inbox, Request, inbox_of
+from aucenv.baselines.human.inbox import Answer, Inbox, Late, Request, inbox_of
 
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import number, one_of, whole_number
@@ -22,7 +22,7 @@ from aucenv.core.state import WITHDRAW
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 from aucenv.runs import calls
-from aucenv.runs.journal import CallJournal, SeatCalls
+from aucenv.runs.journal import CallJournal, RunStopped, SeatCalls
 from aucenv.runs.people import ENDPOINT, person_of
 
 ABOUT = (
@@ -170,7 +170,10 @@ class HumanBidder:
                 words, reason = self._words(cents, view), answer.words.strip()
             else:
                 words, reason = answer.words.strip(), ""
-            self._keep("bid", words, reason)
+            try:
+                self._keep("bid", words, reason)
+            except RunStopped as error:
+                raise Late(f"{error}; this request is open again when the run is resumed") from None
             self._open = None
             self._take(words, reason, "", deliver)
 
@@ -190,6 +193,13 @@ class HumanBidder:
             self.inbox.withdraw_request()
             self._keep("bid", "", "", TIMED_OUT)
             self._take("", "", TIMED_OUT, deliver)
+
+    def cancel(self) -> None:
+        """Close the open request: the game has ended without its answer."""
+        with self._lock:
+            self._open = None
+            self.inbox.allow_replacement(None)
+            self.inbox.withdraw_request()
 
     def replace(self, bidder: str) -> None:
         """Let a bidder play on for the person, from the open request or the next one on, until the end of the game.

@@ -26,7 +26,7 @@ class Late(ValueError):
 
 @dataclasses.dataclass(frozen=True)
 class Request:
-    """What a person is asked.
+    """A request for a decision.
 
     Attributes:
         id: identifies the request within its run, also after the run is resumed: game, seat, decision and attempt.

@@ -58,7 +58,7 @@ class Room:
 
     @property
     def hooks(self) -> Hooks:
-        """What the tables call."""
+        """The functions that the tables call."""
         return Hooks(self._wait_for_people, self._on_round, self._on_record)
 
     def close(self) -> None:

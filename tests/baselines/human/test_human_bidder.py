@@ -1,0 +1,338 @@
+"""People as bidders, with scripts in their place: answers, refusals, time, resumed games, replacements."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+import time
+
+import games
+import pytest
+from aucenv.baselines.human.inbox import ACCEPTED, LONGEST, REPEATED, Answer, Late, inbox_of
+from table_clients import choices_of, decide, person, scripted
+
+import aucenv
+from aucenv.policy.registry import make_policy
+from aucenv.registration import find_family
+from aucenv.runs.journal import CallJournal, RunStopped
+from aucenv.runs.play import PolicyError, play
+from aucenv.runs.records import replay
+
+RIVALS = {
+    "english": ("rule", "value"),
+    "harbor": ("rule", "expact"),
+    "sealed_bid": ("truthful", "shade"),
+    "clock": ("truthful", "truthful"),
+    "water_allocation": ("thirst", "share", "outbid", "saver"),
+}
+GAMES = list(games.CASES)
+
+
+def play_with(key, game, rivals=None, answer=None, **options):
+    family = find_family(game)
+    bidder = options.pop("bidder", f"human:{key}")
+    with person(key, answer or scripted(key)):
+        return play(game, family.game.default_scenario, [bidder, *(rivals or RIVALS[game])], (5, 1), **options)
+
+
+def of_person(record):
+    return [decision for decision in record.decisions if decision["seat"] == "bidder_0"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_same_moves_of_another_bidder_give_the_same_game(game, tmp_path):
+    record = play_with(f"Ann {game}", game)
+    assert replay(record) is not None
+    assert record.seats[0]["bidder"] == f"human:Ann {game}"
+    decisions = of_person(record)
+    assert any(decision["attempts"] for decision in decisions)
+    moves = [[*(attempt["action"] for attempt in one["attempts"]), one["action"]] for one in decisions]
+    (tmp_path / "moves.json").write_text(json.dumps([move for each in moves for move in each if move is not None]))
+    (tmp_path / "same.py").write_text(
+        "import json, pathlib\n"
+        "class Same:\n"
+        "    interface = 'text'\n"
+        "    def reset(self, seat, seed):\n"
+        f"        self.moves = iter(json.loads(pathlib.Path({str(tmp_path / 'moves.json')!r}).read_text()))\n"
+        "    def act(self, view, observation):\n"
+        "        return next(self.moves)\n"
+        "    def close_game(self, view): pass\n"
+    )
+    other = play(game, find_family(game).game.default_scenario, [f"py:{tmp_path}/same.py:Same", *RIVALS[game]], (5, 1))
+    assert (record.deal, record.outcome) == (other.deal, other.outcome)
+    plain = [[{**one, "notes": {}} for one in each.decisions if one["seat"] == "bidder_0"] for each in (record, other)]
+    assert plain[0] == plain[1]
+    assert [one["amount"] for one in record.decisions] == [one["amount"] for one in other.decisions]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_killed_game_asks_for_no_answer_twice(game, tmp_path):
+    key = f"Resumed {game}"
+    whole = play_with(key, game)
+    file, asked = tmp_path / "calls.jsonl", []
+
+    def first_answers(request):
+        asked.append(request.id)
+        if len(set(asked)) > 2:
+            journal.stop("killed")
+            return None
+        return scripted(key)(request)
+
+    journal = CallJournal(file)
+    with pytest.raises(RunStopped):
+        play_with(key, game, answer=first_answers, journal=journal)
+    journal.close()
+    kept = len(file.read_text().splitlines())
+    assert kept == 2
+    again = []
+
+    def later_answers(request):
+        again.append(request.id)
+        return scripted(key)(request)
+
+    with contextlib.closing(CallJournal(file)) as journal:
+        record = play_with(key, game, answer=later_answers, journal=journal)
+    assert record.to_json() == whole.to_json()
+    assert not set(again) & {call["request_id"] for call in map(json.loads, file.read_text().splitlines()[:kept])}
+
+
+def test_people_at_one_table_need_one_thread():
+    ready, go = set(), threading.Event()
+
+    def late(request):
+        ready.add(request.id)
+        return scripted()(request) if go.is_set() else None
+
+    names = ["human:One", "human:Two", "human:Three"]
+    results = []
+    with person("One", late), person("Two", late), person("Three", late):
+        before = threading.active_count()
+        scenario = aucenv.english_v0.game.load_scenario("standard-20k-random").changed(num_items=2)
+        thread = threading.Thread(target=lambda: results.append(play("english", scenario, names, 1)))
+        thread.start()
+        while len(ready) < 3:
+            time.sleep(0.01)
+        assert threading.active_count() == before + 1
+        go.set()
+        thread.join()
+    assert replay(results[0]) is not None
+
+
+def test_a_refused_person_is_asked_again_while_another_thinks():
+    refused, thinking = threading.Event(), threading.Event()
+
+    def hasty(request):
+        if request.view.refused:
+            refused.set()
+            return Answer(request.id, withdraw=True)
+        return Answer(request.id, amount=10**6)
+
+    def slow(request):
+        thinking.set()
+        return Answer(request.id, withdraw=True) if refused.wait(20) else None
+
+    with person("Hasty", hasty), person("Slow", slow):
+        record = play("english", "standard-20k-random", ["human:Hasty", "human:Slow", "rule"], 1)
+    assert thinking.is_set()
+    first = of_person(record)[0]
+    assert [attempt["kind"] for attempt in first["attempts"]] == ["over_budget"]
+    assert first["amount"] is None
+
+
+def test_answers_are_idempotent_and_late_ones_are_refused():
+    taken = []
+
+    def answer(request):
+        choices, inbox = choices_of(request), inbox_of("Twice")
+        given = Answer(request.id, **decide(choices, request.id))
+        statuses = [inbox.answer(given)]
+        try:
+            statuses.append(inbox.answer(given))
+            inbox.answer(Answer(request.id, amount=1.0, words="another"))
+        except Late as error:
+            statuses.append(str(error))
+        taken.append(statuses)
+        return given
+
+    record = play_with("Twice", "english", answer=answer)
+    assert len(taken) == sum(1 + len(one["attempts"]) for one in of_person(record))
+    assert all(one[:2] == [ACCEPTED, REPEATED] and "answered already" in one[2] for one in taken)
+    with pytest.raises(Late, match="closed"):
+        inbox_of("Twice").answer(Answer("9.bidder_0.0.0", withdraw=True))
+
+
+def test_fifty_answers_at_once_count_once():
+    counts = []
+
+    def answer(request):
+        choices, inbox, statuses = choices_of(request), inbox_of("Crowd"), []
+        least = (choices["amount"] or {"least": 1.0})["least"]
+
+        def send(k):
+            try:
+                statuses.append(inbox.answer(Answer(request.id, amount=least + k)))
+            except Late:
+                statuses.append("late")
+
+        threads = [threading.Thread(target=send, args=(k,)) for k in range(50)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        counts.append((statuses.count(ACCEPTED), len(statuses)))
+        return None
+
+    record = play_with("Crowd", "english", answer=answer)
+    assert set(counts) == {(1, 50)}
+    assert len(counts) == sum(1 + len(one["attempts"]) for one in of_person(record))
+
+
+def test_a_draft_is_kept_for_its_request_alone():
+    seen = []
+
+    def answer(request):
+        inbox = inbox_of("Draft")
+        seen.append(inbox.draft)
+        inbox.keep_draft(request.id, "12")
+        inbox.keep_draft("0.bidder_0.99.0", "other")
+        seen.append(inbox.draft)
+        return Answer(request.id, withdraw=True)
+
+    play_with("Draft", "sealed_bid", answer=answer)
+    assert set(seen) == {"", "12"}
+    assert seen[::2] == [""] * (len(seen) // 2)
+
+
+def test_who_does_not_decide_in_time_is_asked_again_and_then_makes_no_bid():
+    asked = []
+
+    def silent(request):
+        asked.append((request.times_asked, request.is_last))
+        return None
+
+    scenario = find_family("sealed_bid").game.load_scenario("first-ipv-once")
+    with person("Silent", silent):
+        bidders = ["human:Silent,seconds=0.1", "truthful", "truthful"]
+        journal = CallJournal()
+        record = play("sealed_bid", scenario, bidders, 1, journal=journal)
+    (decision,) = of_person(record)
+    assert dict.fromkeys(asked) == dict.fromkeys([(0, False), (1, True)])
+    assert decision["action"] is decision["amount"] is None
+    assert decision["notes"] == {"timed_out": True}
+    assert [call.finish_reason for call in journal.calls] == ["timed_out"]
+    assert replay(record) is not None
+
+
+@pytest.mark.parametrize("asks", [0, 2])
+def test_the_number_of_times_that_people_are_asked_is_chosen(asks):
+    asked = set()
+
+    def silent(request):
+        asked.add(request.times_asked)
+
+    with person("Chosen", silent):
+        play("sealed_bid", "first-ipv-once", [f"human:Chosen,seconds=0.1,asks={asks}", "truthful", "truthful"], 1)
+    assert asked == set(range(asks + 1))
+
+
+def test_a_bidder_plays_on_for_a_person_and_again_after_a_kill(tmp_path):
+    def leave(request):
+        if request.id.startswith("0.bidder_0.3."):
+            inbox_of("Leaver").replace("rule,k=2")
+            return None
+        return Answer(request.id, withdraw=True)
+
+    file = tmp_path / "calls.jsonl"
+    with contextlib.closing(CallJournal(file)) as journal:
+        record = play_with("Leaver", "english", answer=leave, journal=journal)
+    decisions = of_person(record)
+    assert [one["notes"] for one in decisions[:3]] == [{}] * 3
+    assert all(one["notes"] == {"bidder": "rule,k=2"} for one in decisions[3:])
+    assert record.seats[0]["notes"] == {"replaced_by": "rule,k=2", "replaced_from": "decision 4"}
+    assert any(one["amount"] is not None for one in decisions[3:])
+    replay(record)
+    asked = []
+    with contextlib.closing(CallJournal(file)) as journal:
+        again = play_with("Leaver", "english", answer=lambda request: asked.append(request), journal=journal)
+    assert again.to_json() == record.to_json()
+    assert not asked
+
+
+@pytest.mark.parametrize(("bidder", "problem"), [("nobody", "kind"), ("llm:scripted", "rule bidder or a network")])
+def test_only_bidders_that_do_not_wait_can_replace_a_person(bidder, problem):
+    errors = []
+
+    def leave(request):
+        try:
+            inbox_of("Stays").replace(bidder)
+        except ValueError as error:
+            errors.append(str(error))
+        return Answer(request.id, withdraw=True)
+
+    play_with("Stays", "english", answer=leave)
+    assert all(problem in error for error in errors)
+    with pytest.raises(ValueError, match="expected a running game"):
+        inbox_of("Stays").replace("rule")
+
+
+def test_people_and_models_play_at_one_table():
+    record = play_with("Mixed", "english", rivals=("llm:scripted,agent=bdi", "value"))
+    assert replay(record) is not None
+    assert {player["bidder"] for player in record.seats} == {"human:Mixed", "llm:scripted,agent=bdi", "value"}
+
+
+def test_a_failing_bidder_ends_the_game_while_a_person_thinks(tmp_path):
+    (tmp_path / "fails.py").write_text(
+        "class Fails:\n"
+        "    interface, waits = 'amount', True\n"
+        "    def reset(self, seat, seed): pass\n"
+        "    def act(self, view, observation): raise OSError('no network')\n"
+        "    def close_game(self, view): pass\n"
+    )
+    with pytest.raises(PolicyError, match="no network"):
+        play_with("Waits", "english", rivals=(f"py:{tmp_path}/fails.py:Fails", "rule"), answer=lambda request: None)
+
+
+def test_without_a_client_nobody_plays():
+    with pytest.raises(ValueError, match="nobody can answer for 'Absent': people play with `aucenv play`"):
+        play("english", "standard-20k-random", ["human:Absent", "rule", "value"], 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("human:Ann,minutes=3", "minutes"),
+        ("human:Ann,seconds=soon", "seconds: expected a number, got 'soon'"),
+        ("human:Ann,seconds=-1", "seconds"),
+        ("human:Ann,asks=1.5", "asks"),
+        ("human:Ann,table=0", "table"),
+    ],
+)
+def test_wrong_parameters_are_named(name, problem):
+    with pytest.raises(ValueError, match=problem):
+        make_policy("english", name)
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        ({"amount": 3}, "answer.request"),
+        ({"request": 3, "amount": 3}, "answer.request"),
+        ({"request": "0.bidder_0.0.0"}, "got none of them"),
+        ({"request": "r", "words": "   "}, "got none of them"),
+        ({"request": "r", "amount": 3, "withdraw": True}, "got both"),
+        ({"request": "r", "amount": -1}, "answer.amount"),
+        ({"request": "r", "amount": "3"}, "answer.amount"),
+        ({"request": "r", "amount": True}, "answer.amount"),
+        ({"request": "r", "amount": float("nan")}, "answer.amount"),
+        ({"request": "r", "amount": 1e300}, "answer.amount"),
+        ({"request": "r", "withdraw": 1}, "answer.withdraw"),
+        ({"request": "r", "words": ["x"]}, "answer.words"),
+        ({"request": "r", "words": "x" * (LONGEST + 1)}, "at most 4,000 characters"),
+        ({"request": "r", "bid": 3}, "got 'bid'"),
+    ],
+)
+def test_wrong_answers_are_named(data, problem):
+    with pytest.raises(ValueError, match=problem):
+        Answer.of(data)

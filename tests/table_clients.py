@@ -1,0 +1,189 @@
+"""People for tests of live tables: scripts that answer through an inbox or a socket."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+import re
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+from aucenv.baselines.human.inbox import Answer, Late, inbox_of
+from aucenv.benchmarks.people import PeopleGames
+from aucenv.benchmarks.report.page_data import page_module
+from aucenv.benchmarks.settings import Settings
+from aucenv.commands.hosting.session import Session
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+from websockets.sync.client import connect
+
+from aucenv.registration import find_family
+from aucenv.runs.run_options import RunOptions
+
+AUCENV = Path(sys.executable).with_name("aucenv")
+WAIT = 30
+
+
+def choices_of(request):
+    """Return what is legal in a request to an inbox."""
+    return page_module(find_family(request.view.__class__.__module__.split(".")[2]).game.package).choices(request.view)
+
+
+def decide(choices, number, key=""):
+    """Return a decision as JSON, without the request: a fixed one for each number and key, of all kinds."""
+    rng = random.Random(f"{key}{number}")
+    field = choices["amount"]
+    kind = rng.random()
+    if field is not None and kind < 0.45:
+        return {"amount": field["least"]} | ({"words": "a good price"} if kind < 0.1 else {})
+    if field is not None and field["most"] is not None and kind < 0.55:
+        return {"amount": field["most"] + 1}  # refused
+    if kind < 0.65:
+        return {"words": "Let me think."}  # unreadable
+    button = rng.choice(choices["buttons"])
+    return {"withdraw": True} if button.get("withdraw") else {"amount": button["amount"]}
+
+
+@contextlib.contextmanager
+def person(key, answer):
+    """Answer the requests to a person in a thread.
+
+    Args:
+        key: the name of the inbox.
+        answer: called with the request; returns an Answer or None.
+    """
+    inbox, ended = inbox_of(key), threading.Event()
+    unsubscribe = inbox.subscribe(lambda: None)
+
+    def serve():
+        while not ended.is_set():
+            request = inbox.wait(0.05)
+            if request is not None:
+                given = answer(request)
+                if given is None:
+                    ended.wait(0.02)
+                    continue
+                with contextlib.suppress(Late):
+                    inbox.answer(given)
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    try:
+        yield inbox
+    finally:
+        ended.set()
+        thread.join()
+        unsubscribe()
+
+
+def scripted(key=""):
+    """Return a function that answers requests as `decide` does."""
+    return lambda request: Answer(request.id, **decide(choices_of(request), request.id, key))
+
+
+class LiveRun:
+    """A host in this process: a session with its server in a thread."""
+
+    def __init__(self, out, game, bidders, **options):
+        settings = Settings(game=game, bidders=tuple(bidders), **options.pop("settings", {"games": 1}))
+        self.games = PeopleGames(settings, **options.pop("games", {}))
+        rubrics = options.pop("rubrics", False)
+        self.session = Session(self.games, RunOptions(forfeit=True), Path(out), False, rubrics, ())
+        self.links, self.error, self.report = {}, None, None
+        self.printed = threading.Event()
+        self.thread = threading.Thread(target=self._run)
+
+    def _run(self):
+        def print_lines(lines):
+            self.links = dict(line.split(": ", 1) for line in lines)
+            self.printed.set()
+
+        try:
+            self.report = self.session.run("127.0.0.1", 0, None, None, True, print_lines, lambda *progress: None)
+        except BaseException as error:
+            self.error = error
+        self.printed.set()
+
+    def __enter__(self):
+        self.thread.start()
+        assert self.printed.wait(WAIT)
+        return self
+
+    def __exit__(self, *error):
+        self.thread.join(WAIT if error[0] is None else 1)
+        if error[0] is None:
+            assert not self.thread.is_alive()
+            if self.error is not None:
+                raise self.error
+
+
+def socket_of(link, **options):
+    """Return an open socket of a link, whose token is sent."""
+    address, _, token = link.partition("#token=")
+    socket = connect(address.replace("http", "ws", 1) + "table", max_size=None, **options)
+    socket.send(json.dumps({"token": token}))
+    return socket
+
+
+class Client(threading.Thread):
+    """A person with a socket, who connects again after every break, until all games are over."""
+
+    def __init__(self, link, answer, twice=False):
+        super().__init__(daemon=True)
+        self.link = link
+        self.answer = answer
+        self.twice = twice
+        self.frames, self.receipts, self.latencies = [], [], []
+        self.sent = {}
+
+    def run(self):
+        deadline = time.monotonic() + 10 * WAIT
+        while time.monotonic() < deadline:
+            try:
+                with socket_of(self.link) as socket:
+                    if self._serve(socket):
+                        return
+            except (OSError, ConnectionClosed, InvalidHandshake, TimeoutError):
+                time.sleep(0.1)
+
+    def _serve(self, socket):
+        for text in socket:
+            frame = json.loads(text)
+            self.frames.append(frame)
+            if frame["type"] == "receipt":
+                self.receipts.append(frame)
+            if frame["type"] == "seat" and frame["request"] is not None:
+                request = frame["request"]
+                message = self.sent.setdefault(request["id"], self.answer(request))
+                for _ in range(1 + self.twice):
+                    socket.send(json.dumps({"do": "answer", "request": request["id"], **message}))
+            if frame["type"] == "seat" and frame["phase"] == "over":
+                return True
+        return False
+
+
+def host_process(out, *arguments):
+    """Start `aucenv host`, and return the process and its links."""
+    command = [str(AUCENV), "host", "--out", str(out), *map(str, arguments)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    links, others = {}, []
+    for line in process.stdout:
+        if match := re.fullmatch(r"(.+?): (https?://\S+#token=\S+)\n", line):
+            links[match[1]] = match[2]
+        else:
+            others.append(line)
+        if links and not select_ready(process.stdout):
+            break
+    assert links, "".join(others)
+    threading.Thread(target=process.stdout.read, daemon=True).start()  # so that it never blocks
+    return process, links
+
+
+def select_ready(stream, seconds=0.5):
+    """Return whether a stream has more to read, within some seconds."""
+    import select
+
+    return bool(select.select([stream], [], [], seconds)[0])
