@@ -16,10 +16,10 @@ from aucenv.baselines.human.inbox import Answer, Late, inbox_of
 from aucenv.benchmarks.people import PeopleGames
 from aucenv.benchmarks.report.page_data import page_module
 from aucenv.benchmarks.settings import Settings
-from aucenv.commands.hosting.session import Session
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import connect
 
+from aucenv.commands.hosting.session import Session
 from aucenv.registration import find_family
 from aucenv.runs.run_options import RunOptions
 

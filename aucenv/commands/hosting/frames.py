@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from aucenv.baselines.human.inbox import Inbox, Request
@@ -57,21 +56,9 @@ def _request(game: Game, request: Request, draft: str, now: float) -> JsonObject
 
 
 def public_data(game: Game, table: Table) -> JsonObject | None:
-    """Return what all seats of a table know: the data of their views where they are equal, and None elsewhere."""
-    views = [view_of(game, table.view(seat)) for seat in range(table.num_seats)]
-    if any(view is None for view in views):
-        return None
-    merged: JsonObject = _common([{**view, "refused": None} for view in views if view is not None])
-    return {**merged, "public": True}
-
-
-def _common(values: Sequence[Any]) -> Any:
-    first = values[0]
-    if all(isinstance(value, dict) for value in values) and all(value.keys() == first.keys() for value in values):
-        return {name: _common([value[name] for value in values]) for name in first}
-    if all(isinstance(value, list) for value in values) and len({len(value) for value in values}) == 1:
-        return [_common(entries) for entries in zip(*values, strict=True)]
-    return first if all(type(value) is type(first) and value == first for value in values) else None
+    """Return what all seats of a table know, as its page draws it; None if the game has no page."""
+    module = page_module(game.package)
+    return None if module is None else module.public_data(table.view(0))
 
 
 def replay_frame(record: GameRecord) -> JsonObject:

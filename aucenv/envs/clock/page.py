@@ -44,3 +44,8 @@ def choices(view: View) -> JsonObject:
         return choices_of([choice(f"Stay at {money(price, sign)}", 0.0), no_bid("Leave")], later)
     later = amount("Take it at", end, price - tick, tick) if price - tick >= end else None
     return choices_of([choice(f"Take it at {money(price, sign)}", price), no_bid("Wait")], later)
+
+
+def public_data(view: View) -> JsonObject:
+    """Return what all seats know; see `single_item.page.public_data`."""
+    return {**view_data(view), **single_item.public_data(view), "in": None, "limit": None}

@@ -126,3 +126,11 @@ def choices(view: View) -> JsonObject:
     if least > budget:
         return choices_of([WITHDRAW_CHOICE], None)
     return choices_of([choice(f"Bid {money(least)}", least), WITHDRAW_CHOICE], amount("Bid", least, budget, 0.01))
+
+
+def public_data(view: View) -> JsonObject:
+    """Return what all seats know, as JSON data in the form of `view_data`; `public` marks it."""
+    data = view_data(view)
+    for item in data["items"]:
+        item["estimates"] = [None] * len(data["seats"])
+    return {**data, "seat": None, "refused": None, "public": True}

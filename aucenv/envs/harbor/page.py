@@ -7,7 +7,7 @@ from aucenv.envs.english import page as english
 from aucenv.envs.english.page import beliefs, choices, is_incomplete
 from aucenv.envs.harbor.view import ScenarioText, View
 
-__all__ = ["beliefs", "choices", "is_incomplete", "texts", "view_data"]
+__all__ = ["beliefs", "choices", "is_incomplete", "public_data", "texts", "view_data"]
 
 
 def view_data(view: View) -> JsonObject:
@@ -30,3 +30,13 @@ def texts(scenario_text: ScenarioText) -> JsonObject:
         "descriptions": dict(zip(map(str, scenario_text.item_ids), scenario_text.descriptions, strict=True)),
         "personas": [persona.id for persona in scenario_text.personas],
     }
+
+
+def public_data(view: View) -> JsonObject:
+    """Return what all seats know; see `english.page.public_data`. Personas are private."""
+    data = english.public_data(view)
+    for shown, house in zip(data["items"], view.items, strict=True):
+        shown["suits"] = house.suits
+    for seat in data["seats"]:
+        seat["personas"] = None
+    return data

@@ -22,3 +22,8 @@ def choices(view: View) -> JsonObject:
     """Return what a seat that has to decide may do: `core.choices.choices_of`."""
     scenario = view.scenario
     return choices_of([no_bid("Abstain")], amount("Bid", 0.0, scenario.bid_cap, scenario.bid_step))
+
+
+def public_data(view: View) -> JsonObject:
+    """Return what all seats know; see `single_item.page.public_data`."""
+    return {**view_data(view), **single_item.public_data(view)}

@@ -69,3 +69,18 @@ def _round(view: SingleItemView, j: int) -> JsonObject:
         "bids": [to_dollars(bid) if bid >= 0 else None for bid in bids],
         "prize_value": played.prize_value,
     }
+
+
+def public_data(view: SingleItemView) -> JsonObject:
+    """Return what all seats know, as JSON data in the form of `view_data`; `public` marks it.
+
+    Values, profits and the bids of named seats are private; `reveal` decides what all learn about a closed round.
+    """
+    data = view_data(view)
+    private: JsonObject = dict.fromkeys(("seat", "decides", "value", "profit", "won", "refused"))
+    return {**data, **private, "history": [_public_round(view, played) for played in data["history"]], "public": True}
+
+
+def _public_round(view: SingleItemView, played: JsonObject) -> JsonObject:
+    known = {"none": (), "price": ("price",), "all": ("price", "bids", "winner_profit", "prize_value")}[view.reveal]
+    return {name: played[name] if name in ("number", "exits", *known) else None for name in played}

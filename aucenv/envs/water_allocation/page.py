@@ -49,3 +49,8 @@ def choices(view: View) -> JsonObject:
     """Return what a seat that has to decide may do: `core.choices.choices_of`."""
     most = None if view.voids else view.resident.balance
     return choices_of([no_bid("Make no bid")], amount("Bid", 0.0, most, 0.01))
+
+
+def public_data(view: View) -> JsonObject:
+    """Return what all seats know, as JSON data in the form of `view_data`; `public` marks it."""
+    return {**view_data(view), "seat": None, "persona": None, "refused": None, "public": True}

@@ -181,7 +181,7 @@ def test_fifty_answers_at_once_count_once():
         for thread in threads:
             thread.join()
         counts.append((statuses.count(ACCEPTED), len(statuses)))
-        return None
+        return
 
     record = play_with("Crowd", "english", answer=answer)
     assert set(counts) == {(1, 50)}
@@ -209,7 +209,7 @@ def test_who_does_not_decide_in_time_is_asked_again_and_then_makes_no_bid():
 
     def silent(request):
         asked.append((request.times_asked, request.is_last))
-        return None
+        return
 
     scenario = find_family("sealed_bid").game.load_scenario("first-ipv-once")
     with person("Silent", silent):

@@ -1,0 +1,345 @@
+"""`aucenv host`: scripted people at sockets, wrong links, bad messages, killed servers."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import stat
+import time
+
+import pytest
+from aucenv.baselines.human.inbox import inbox_of
+from aucenv.commands.hosting.links import TRIES, Links
+from aucenv.commands.hosting.server import LARGEST_FRAME, bind
+from table_clients import WAIT, Client, LiveRun, decide, host_process, socket_of
+from websockets.exceptions import ConnectionClosed
+
+from aucenv.cli import main
+from aucenv.runs.journal import read_calls
+from aucenv.runs.records import read_records, replay
+
+TWO = {"settings": {"games": 1, "items": 2}}
+RIVALS = {
+    "english": ["rule"],
+    "harbor": ["expact"],
+    "sealed_bid": ["shade"],
+    "clock": ["truthful"],
+    "water_allocation": ["thirst", "share", "outbid"],
+}
+
+
+def play_all(live, names=("Ann", "Ben"), twice=False):
+    clients = {name: Client(live.links[name], lambda request: decide(request["choices"], request["id"]), twice) for name in names}
+    for client in clients.values():
+        client.start()
+    for client in clients.values():
+        client.join(WAIT)
+        assert not client.is_alive()
+    return clients
+
+
+@pytest.mark.parametrize("game", list(RIVALS))
+def test_two_people_play_a_game(game, tmp_path):
+    with LiveRun(tmp_path / "live", game, ["human:Ann", "human:Ben", *RIVALS[game]], **TWO) as live:
+        watcher = Client(live.links["observers"], None)
+        watcher.start()
+        clients = play_all(live, twice=True)
+    (record,) = read_records(tmp_path / "live")
+    assert replay(record) is not None
+    calls = read_calls(tmp_path / "live")
+    for name, seat in (("Ann", "bidder_0"), ("Ben", "bidder_1")):
+        statuses = [receipt["status"] for receipt in clients[name].receipts]
+        answered = [call.request_id for call in calls if call.seat == seat]
+        assert sorted(answered) == sorted(clients[name].sent)
+        assert statuses.count("accepted") == statuses.count("repeated") == len(answered)
+        replays = [frame for frame in clients[name].frames if frame["type"] == "replay"]
+        assert replays[-1]["game"]["outcome"] == record.outcome
+        assert replays[-1]["game"]["seed"] == []
+    kinds = {frame["type"] for frame in watcher.frames}
+    assert kinds == {"observer"}
+    assert any(frame["view"] and frame["view"]["public"] for frame in watcher.frames)
+    assert (tmp_path / "live" / "table.md").exists()
+
+
+def test_the_page_allows_its_own_script_and_socket_alone(tmp_path):
+    import httpx2
+
+    with LiveRun(tmp_path / "live", "english", ["human:Ann", "human:Ben", "rule"], **TWO) as live:
+        address = live.links["Ann"].partition("#")[0]
+        answer = httpx2.get(address)
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert f"connect-src {address.replace('http', 'ws', 1).rstrip('/')};" in policy
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["x-frame-options"] == "DENY"
+        assert "startTable({ english: englishPage })" in answer.text
+        assert httpx2.get(address, headers={"Host": "a b"}).status_code == 400
+        play_all(live)
+
+
+@pytest.fixture
+def live(tmp_path):
+    with LiveRun(tmp_path / "live", "sealed_bid", ["human:Ann", "human:Ben", "truthful"], **TWO) as run:
+        yield run
+        play_all(run)
+
+
+def closing_code(opened):
+    with pytest.raises(ConnectionClosed) as error:
+        while True:
+            opened.recv(timeout=WAIT)
+    return error.value.rcvd.code if error.value.rcvd else None
+
+
+def wrong(link, token="x" * 22):
+    return f"{link.partition('#')[0]}#token={token}"
+
+
+def test_wrong_tokens_are_refused_and_few_can_be_tried(live):
+    link = live.links["Ann"]
+    codes = [closing_code(socket_of(wrong(link, token))) for token in ["", "é", *(str(k) for k in range(2 * TRIES))]]
+    assert codes[:TRIES] == [4001] * TRIES
+    assert 4002 in codes
+    for text in ("no JSON", "[]", '{"token": 3}', "{}"):
+        time.sleep(0.15)
+        opened = socket_of(link)
+        opened.close()
+        with __import__("websockets.sync.client", fromlist=["connect"]).connect(
+            link.partition("#")[0].replace("http", "ws", 1) + "table"
+        ) as plain:
+            plain.send(text)
+            assert closing_code(plain) in (4001, 4002)
+
+
+def test_pages_of_other_sites_are_refused(live):
+    link = live.links["Ann"]
+    own = link.partition("#")[0].rstrip("/")
+    for origin in ("https://evil.example", own.replace("127.0.0.1", "evil.example"), own.replace("http", "https", 1) + "1", "null"):
+        assert closing_code(socket_of(link, origin=origin)) == 4003
+    with socket_of(link, origin=own) as opened:
+        assert json.loads(opened.recv(timeout=WAIT))["type"] == "seat"
+
+
+def test_bad_messages_get_errors_and_change_nothing(live):
+    with socket_of(live.links["Ann"]) as opened, socket_of(live.links["Ben"]):
+        frame = json.loads(opened.recv(timeout=WAIT))
+        while frame["type"] != "seat" or frame["request"] is None:
+            frame = json.loads(opened.recv(timeout=WAIT))
+        request = frame["request"]["id"]
+        bad = [
+            "x", "[1]", b"\x00", "{}", '{"do": "fly"}', '{"do": "replace", "person": "Ben", "bidder": "truthful"}',
+            '{"do": "answer"}', json.dumps({"do": "answer", "request": request, "amount": "1"}),
+            json.dumps({"do": "answer", "request": request, "amount": 1, "withdraw": True}),
+            json.dumps({"do": "draft", "request": request, "text": 3}), "[" * 5000, '{"do": "rate", "scores": {}}',
+        ]  # fmt: skip
+        for message in bad:
+            opened.send(message)
+            reply = json.loads(opened.recv(timeout=WAIT))
+            while reply["type"] != "error":
+                reply = json.loads(opened.recv(timeout=WAIT))
+            assert reply["why"]
+        opened.send(json.dumps({"do": "answer", "request": "9.bidder_0.0.0", "withdraw": True}))
+        assert json.loads(opened.recv(timeout=WAIT))["status"] == "late"
+        opened.send(json.dumps({"do": "draft", "request": request, "text": "12"}))
+        with socket_of(live.links["Ann"]) as again:
+            time.sleep(0.2)
+            frame = json.loads(again.recv(timeout=WAIT))
+            assert frame["request"]["id"] == request
+        assert inbox_of("Ann").draft == "12"
+
+
+def test_huge_frames_and_many_errors_close_the_socket(live):
+    opened = socket_of(live.links["Ann"])
+    opened.send("x" * 10_000_000)
+    assert closing_code(opened) == 1009
+    opened = socket_of(live.links["Ann"])
+    for _ in range(30):
+        try:
+            opened.send("x")
+        except ConnectionClosed:
+            break
+    assert closing_code(opened) == 4004
+    assert LARGEST_FRAME < 10_000_000
+
+
+def test_an_observer_cannot_act(live):
+    with socket_of(live.links["observers"]) as opened:
+        json.loads(opened.recv(timeout=WAIT))
+        opened.send('{"do": "answer", "request": "0.bidder_0.0.0", "withdraw": true}')
+        replies = [json.loads(opened.recv(timeout=WAIT)) for _ in range(1)]
+        while replies[-1]["type"] != "error":
+            replies.append(json.loads(opened.recv(timeout=WAIT)))
+        assert "an observer" in replies[-1]["why"]
+
+
+def test_the_host_starts_a_table_and_replaces_people(tmp_path):
+    names = ["human:Ann", "human:Gone", "rule"]
+    with LiveRun(tmp_path / "live", "english", names, **TWO) as live:
+        ann = Client(live.links["Ann"], lambda request: {"withdraw": True})
+        ann.start()
+        with socket_of(live.links["host"]) as host:
+            frame = json.loads(host.recv(timeout=WAIT))
+            while not frame["tables"][0]["people"][0]["here"]:
+                frame = json.loads(host.recv(timeout=WAIT))
+            assert frame["tables"][0]["phase"] == "lobby"
+            assert [person["here"] for person in frame["tables"][0]["people"]] == [True, False]
+            for message, problem in (
+                ({"do": "start", "table": 7}, "table"),
+                ({"do": "replace", "person": "Eve", "bidder": "rule"}, "person"),
+                ({"do": "answer"}, "a host"),
+                ({"do": "replace", "person": "Gone", "bidder": "rule"}, "running game"),
+            ):
+                host.send(json.dumps(message))
+                reply = json.loads(host.recv(timeout=WAIT))
+                while reply["type"] != "error":
+                    reply = json.loads(host.recv(timeout=WAIT))
+                assert problem in reply["why"]
+            host.send(json.dumps({"do": "start", "table": 1}))
+            while not inbox_of("Gone").request:
+                time.sleep(0.01)
+            host.send(json.dumps({"do": "replace", "person": "Gone", "bidder": "rule"}))
+            ann.join(WAIT)
+    (record,) = read_records(tmp_path / "live")
+    assert record.seats[1]["notes"]["replaced_by"] == "rule"
+    assert replay(record) is not None
+
+
+def test_links_are_kept_and_their_file_is_private(tmp_path):
+    names = ["host", "observer 1", "seat Ann"]
+    links = Links.open(tmp_path, names)
+    assert Links.open(tmp_path, names).tokens == links.tokens
+    assert len(set(links.tokens.values())) == 3
+    assert stat.S_IMODE((tmp_path / "links.json").stat().st_mode) == 0o600
+    assert links.owner(links.tokens["seat Ann"]) == "seat Ann"
+    assert links.owner(links.tokens["seat Ann"][:-1]) is links.owner("") is None
+    (tmp_path / "links.json").write_text("[]")
+    with pytest.raises(ValueError, match="links.json"):
+        Links.open(tmp_path, names)
+
+
+def command(*arguments):
+    with pytest.raises(SystemExit) as error:
+        main([str(argument) for argument in arguments])
+    return int(error.value.code or 0)
+
+
+def test_a_port_in_use_and_other_wrong_options_are_named(tmp_path, capsys):
+    taken = bind("127.0.0.1", 0)
+    taken.listen()
+    port = taken.getsockname()[1]
+    out, people = tmp_path / "live", ["--bidder", "human:Ann", "--bidder", "human:Ben", "--bidder", "rule"]
+    cases = [
+        (["--port", port, *people], f"--port: cannot listen at 127.0.0.1, port {port}"),
+        (["--host", "nowhere.invalid", *people], "--host: expected an address of this machine"),
+        (["--bidder", "rule", "--bidder", "value"], "expected a person"),
+        (["--bidder", "human:Ann", "--bidder", "human:Ann"], "each"),
+        (["--certificate", "none.pem", *people], "--certificate, --key: expected both"),
+        (["--certificate", "none.pem", "--key", "none.pem", "--port", 0, *people], "none.pem"),
+        (["--rubrics", *people], "--rubrics: expected the game water_allocation"),
+        (["--game", "water_allocation", "--scenario", "nowhere", *people], "nowhere"),
+        (["--seconds-per-bid", "-1", *people], "--seconds-per-bid"),
+    ]
+    for arguments, problem in cases:
+        assert command("host", "--out", out, *arguments) == 2, arguments
+        assert problem in capsys.readouterr().err
+        assert not (out / "links.json").exists() or arguments[0] == "--certificate"
+    taken.close()
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="no IPv6")
+def test_ipv6(tmp_path):
+    process, links = host_process(
+        tmp_path / "live", "--host", "::1", "--port", 0, "--exit-when-over", "--items", 1,
+        "--bidder", "human:Ann", "--bidder", "rule", "--bidder", "value",
+    )  # fmt: skip
+    assert links["Ann"].startswith("http://[::1]:")
+    client = Client(links["Ann"], lambda request: decide(request["choices"], request["id"]))
+    client.start()
+    client.join(WAIT)
+    assert process.wait(WAIT) == 0
+
+
+def kill_and_play(out, tables, kills, games, pause):
+    """Kill a host several times while scripted people play at several tables; return the clients and the exit status."""
+    arguments = ["--exit-when-over", "--items", 2, "--tables", tables, "--games", games, "--seed", 4]
+    arguments += ["--bidder", "human:Ann", "--bidder", "human:Ben", "--bidder", "human:Cid"]
+    with bind("127.0.0.1", 0) as free:
+        port = free.getsockname()[1]
+    process, links = host_process(out, "--port", port, *arguments)
+    people = [name for name in links if name != "host" and not name.startswith("observers")]
+    assert len(people) == 3 * tables
+
+    def slow(request):
+        time.sleep(pause)
+        return decide(request["choices"], request["id"])
+
+    clients = {name: Client(links[name], slow, twice=True) for name in people}
+    for client in clients.values():
+        client.start()
+    for _ in range(kills):
+        enough = sum(len(client.sent) for client in clients.values()) + 6 * tables
+        while sum(len(client.sent) for client in clients.values()) < enough and process.poll() is None:
+            time.sleep(0.02)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        process, again = host_process(out, "--port", port, *arguments)
+        assert again == links
+    for client in clients.values():
+        client.join(4 * WAIT)
+    return clients, process.wait(2 * WAIT)
+
+
+def check_nothing_is_lost(out, clients, games):
+    records = list(read_records(out))
+    assert [record.index for record in records] == list(range(games))
+    for record in records:
+        replay(record)
+    answers = [call.request_id for call in read_calls(out)]
+    assert len(answers) == len(set(answers))
+    assert set(answers) == {request for client in clients.values() for request in client.sent}
+    accepted = [receipt["request"] for client in clients.values() for receipt in client.receipts if receipt["status"] == "accepted"]
+    assert len(accepted) == len(set(accepted))
+
+
+def test_a_killed_host_resumes_and_no_answer_is_lost_or_counts_twice(tmp_path):
+    clients, status = kill_and_play(tmp_path / "live", tables=2, kills=2, games=1, pause=0.02)
+    assert status == 0
+    check_nothing_is_lost(tmp_path / "live", clients, 2)
+
+
+@pytest.mark.slow
+def test_thirty_tables_survive_three_kills(tmp_path):
+    clients, status = kill_and_play(tmp_path / "live", tables=30, kills=3, games=1, pause=0.0)
+    assert status == 0
+    check_nothing_is_lost(tmp_path / "live", clients, 30)
+
+
+def test_ratings_of_the_own_play_are_read_by_the_study(tmp_path):
+    out = tmp_path / "live"
+    names = ["human:Ann", "thirst", "share", "outbid", "saver"]
+    with LiveRun(out, "water_allocation", names, rubrics=True) as live:
+        scales = None
+        with socket_of(live.links["Ann"]) as opened:
+            for text in opened:
+                frame = json.loads(text)
+                if frame["type"] == "seat" and frame["request"]:
+                    answer = {"do": "answer", "request": frame["request"]["id"], "amount": 10}
+                    opened.send(json.dumps(answer))
+                if frame["type"] == "rubrics" and scales is None:
+                    scales = [scale["name"] for scale in frame["scales"]]
+                    opened.send(json.dumps({"do": "rate", "scores": {"logic": 9}}))
+                    opened.send(json.dumps({"do": "rate", "scores": dict.fromkeys(scales, 4)}))
+                if frame["type"] == "error":
+                    assert "scores" in frame["why"]
+                if frame["type"] == "done":
+                    break
+    assert scales == ["information", "logic", "strategy", "adaptability", "planning"]
+    form = out / "ratings-Ann.csv"
+    assert form.exists()
+    status = command(
+        "study", "alympics/self-ratings", "--from-records", out, "--ratings", form, "--csv", tmp_path / "table.csv"
+    )
+    assert status == 0
+    assert "human:Ann" in (tmp_path / "table.csv").read_text()
