@@ -112,7 +112,8 @@ def _run_one(study: Study, out: Path, run_options: RunOptions, workers: int, min
             rows = train(study, (), None, 0, workers, out=out)
         else:
             offline = offline_of(study)
-            rows = run(study, offline.bidders, offline.games, 0, run_options, out=out)
+            matches = study.matches(offline.bidders, offline.games, 0)
+            rows = run(study, offline.bidders, offline.games, 0, run_options.fitting(matches), out=out)
             with (out / "games.jsonl").open("rb") as lines:
                 games = sum(1 for _ in lines)
         study.plot(rows, out / "figure.png", out / "figure.svg")

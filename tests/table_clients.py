@@ -120,12 +120,19 @@ class LiveRun:
                 raise self.error
 
 
+@contextlib.contextmanager
+def plain_socket(link, **options):
+    """Open the socket of a link's server, without the token."""
+    with connect(link.partition("#")[0].replace("http", "ws", 1) + "table", max_size=None, **options) as socket:
+        yield socket
+
+
+@contextlib.contextmanager
 def socket_of(link, **options):
-    """Return an open socket of a link, whose token is sent."""
-    address, _, token = link.partition("#token=")
-    socket = connect(address.replace("http", "ws", 1) + "table", max_size=None, **options)
-    socket.send(json.dumps({"token": token}))
-    return socket
+    """Open the socket of a link, and send its token."""
+    with plain_socket(link, **options) as socket:
+        socket.send(json.dumps({"token": link.partition("#token=")[2]}))
+        yield socket
 
 
 class Client(threading.Thread):
@@ -160,9 +167,19 @@ class Client(threading.Thread):
                 message = self.sent.setdefault(request["id"], self.answer(request))
                 for _ in range(1 + self.twice):
                     socket.send(json.dumps({"do": "answer", "request": request["id"], **message}))
-            if frame["type"] == "seat" and frame["phase"] == "over":
-                return True
+            if frame["type"] in ("seat", "observer") and frame["phase"] == "over":
+                return self._read_rest(socket)
         return False
+
+    def _read_rest(self, socket):
+        """Read what is still on its way."""
+        with contextlib.suppress(TimeoutError, ConnectionClosed):
+            while True:
+                frame = json.loads(socket.recv(timeout=0.5))
+                self.frames.append(frame)
+                if frame["type"] == "receipt":
+                    self.receipts.append(frame)
+        return True
 
 
 def host_process(out, *arguments):

@@ -42,6 +42,11 @@ class RunOptions:
         self.on_journal(journal)
         return journal
 
+    def fitting(self, matches: Sequence[Match]) -> RunOptions:
+        """Return these options, with one process if a bidder of these games waits for a model."""
+        waits = any(getattr(policy, "waits", False) for policy in _policies(matches))
+        return dataclasses.replace(self, workers=1) if waits else self
+
     def check(self, matches: Sequence[Match]) -> int | None:
         """Return how many of these games may be played at the same time, in threads; None if no bidder waits.
 

@@ -187,6 +187,12 @@ class Inbox:
             self.view, self.text = view, text
         self._notify()
 
+    def clear(self) -> None:
+        """Forget everything: a new run begins, maybe of another game."""
+        self.begin()
+        with self._changed:
+            self.view, self.text, self.draft = None, "", ""
+
     def begin(self) -> None:
         """Forget the answers of the last game, and its record: a new game begins."""
         with self._changed:

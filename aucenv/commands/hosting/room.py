@@ -43,6 +43,9 @@ class Room:
         self._public: dict[int, JsonObject | None] = {}
         self._replays: dict[str, tuple[GameRecord, JsonObject]] = {}
         self._lock = threading.Lock()
+        for keys in self._people.values():
+            for key in keys:
+                inbox_of(key).clear()
         self._unsubscribe = [
             inbox_of(key).subscribe(functools.partial(self._notify, key))
             for keys in self._people.values()
@@ -94,7 +97,7 @@ class Room:
         inbox = inbox_of(name)
         frame = {**seat_frame(self.game, inbox, time.time(), self._phase(table)), **lobby}
         replay = self._replay_of(name)
-        return [frame] if replay is None else [frame, replay]
+        return [frame] if replay is None else [replay, frame]
 
     def _replay_of(self, key: str) -> JsonObject | None:
         """Return the replay of a person's last finished game, which is built once."""

@@ -149,13 +149,16 @@ class LiveServer:
         event.set()
         self._clients.setdefault(link, set()).add(event)
         self.room.connect(link)
-        sending = asyncio.create_task(self._send(socket_, link, event))
+        tasks = [asyncio.create_task(work) for work in (self._send(socket_, link, event), self._receive(socket_, link))]
         try:
-            await self._receive(socket_, link)
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
         except WebSocketDisconnect:
             pass
         finally:
-            sending.cancel()
+            for task in tasks:
+                task.cancel()
             self._clients[link].discard(event)
             self.room.disconnect(link)
 
@@ -262,6 +265,7 @@ def bind(host: str, port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
+        listening.listen(128)  # the links are printed before the server accepts
     except OSError as error:
         listening.close()
         raise OSError(

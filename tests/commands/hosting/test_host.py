@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -13,7 +14,7 @@ import pytest
 from aucenv.baselines.human.inbox import inbox_of
 from aucenv.commands.hosting.links import TRIES, Links
 from aucenv.commands.hosting.server import LARGEST_FRAME, bind
-from table_clients import WAIT, Client, LiveRun, decide, host_process, socket_of
+from table_clients import WAIT, Client, LiveRun, decide, host_process, plain_socket, socket_of
 from websockets.exceptions import ConnectionClosed
 
 from aucenv.cli import main
@@ -31,7 +32,10 @@ RIVALS = {
 
 
 def play_all(live, names=("Ann", "Ben"), twice=False):
-    clients = {name: Client(live.links[name], lambda request: decide(request["choices"], request["id"]), twice) for name in names}
+    clients = {
+        name: Client(live.links[name], lambda request: decide(request["choices"], request["id"]), twice)
+        for name in names
+    }
     for client in clients.values():
         client.start()
     for client in clients.values():
@@ -87,9 +91,10 @@ def live(tmp_path):
 
 
 def closing_code(opened):
-    with pytest.raises(ConnectionClosed) as error:
+    """Return the code with which the server closes a socket."""
+    with opened as socket_, pytest.raises(ConnectionClosed) as error:
         while True:
-            opened.recv(timeout=WAIT)
+            socket_.recv(timeout=WAIT)
     return error.value.rcvd.code if error.value.rcvd else None
 
 
@@ -103,20 +108,20 @@ def test_wrong_tokens_are_refused_and_few_can_be_tried(live):
     assert codes[:TRIES] == [4001] * TRIES
     assert 4002 in codes
     for text in ("no JSON", "[]", '{"token": 3}', "{}"):
-        time.sleep(0.15)
-        opened = socket_of(link)
-        opened.close()
-        with __import__("websockets.sync.client", fromlist=["connect"]).connect(
-            link.partition("#")[0].replace("http", "ws", 1) + "table"
-        ) as plain:
+        with plain_socket(link) as plain:
             plain.send(text)
-            assert closing_code(plain) in (4001, 4002)
+            assert closing_code(contextlib.nullcontext(plain)) in (4001, 4002)
 
 
 def test_pages_of_other_sites_are_refused(live):
     link = live.links["Ann"]
     own = link.partition("#")[0].rstrip("/")
-    for origin in ("https://evil.example", own.replace("127.0.0.1", "evil.example"), own.replace("http", "https", 1) + "1", "null"):
+    for origin in (
+        "https://evil.example",
+        own.replace("127.0.0.1", "evil.example"),
+        own.replace("http", "https", 1) + "1",
+        "null",
+    ):
         assert closing_code(socket_of(link, origin=origin)) == 4003
     with socket_of(link, origin=own) as opened:
         assert json.loads(opened.recv(timeout=WAIT))["type"] == "seat"
@@ -151,16 +156,14 @@ def test_bad_messages_get_errors_and_change_nothing(live):
 
 
 def test_huge_frames_and_many_errors_close_the_socket(live):
-    opened = socket_of(live.links["Ann"])
-    opened.send("x" * 10_000_000)
-    assert closing_code(opened) == 1009
-    opened = socket_of(live.links["Ann"])
-    for _ in range(30):
-        try:
-            opened.send("x")
-        except ConnectionClosed:
-            break
-    assert closing_code(opened) == 4004
+    with socket_of(live.links["Ann"]) as opened:
+        opened.send("x" * 10_000_000)
+        assert closing_code(contextlib.nullcontext(opened)) == 1009
+    with socket_of(live.links["Ann"]) as opened:
+        with contextlib.suppress(ConnectionClosed):
+            for _ in range(30):
+                opened.send("x")
+        assert closing_code(contextlib.nullcontext(opened)) == 4004
     assert LARGEST_FRAME < 10_000_000
 
 
@@ -299,7 +302,12 @@ def check_nothing_is_lost(out, clients, games):
     answers = [call.request_id for call in read_calls(out)]
     assert len(answers) == len(set(answers))
     assert set(answers) == {request for client in clients.values() for request in client.sent}
-    accepted = [receipt["request"] for client in clients.values() for receipt in client.receipts if receipt["status"] == "accepted"]
+    accepted = [
+        receipt["request"]
+        for client in clients.values()
+        for receipt in client.receipts
+        if receipt["status"] == "accepted"
+    ]
     assert len(accepted) == len(set(accepted))
 
 
