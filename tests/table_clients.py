@@ -184,23 +184,15 @@ class Client(threading.Thread):
 
 def host_process(out, *arguments):
     """Start `aucenv host`, and return the process and its links."""
-    command = [str(AUCENV), "host", "--out", str(out), *map(str, arguments)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    links, others = {}, []
-    for line in process.stdout:
-        if match := re.fullmatch(r"(.+?): (https?://\S+#token=\S+)\n", line):
-            links[match[1]] = match[2]
-        else:
-            others.append(line)
-        if links and not select_ready(process.stdout):
-            break
-    assert links, "".join(others)
-    threading.Thread(target=process.stdout.read, daemon=True).start()  # so that it never blocks
+    log = out.with_name(f"{out.name}.log")
+    with log.open("w") as printed:
+        command = [str(AUCENV), "host", "--out", str(out), *map(str, arguments)]
+        process = subprocess.Popen(command, stdout=printed, stderr=subprocess.STDOUT)
+    deadline, links = time.monotonic() + WAIT, {}
+    while time.monotonic() < deadline and process.poll() is None:
+        before, links = links, dict(re.findall(r"^(.+?): (https?://\S+#token=\S+)$", log.read_text(), re.MULTILINE))
+        if links and links == before:
+            return process, links
+        time.sleep(0.2)
+    assert links, log.read_text()
     return process, links
-
-
-def select_ready(stream, seconds=0.5):
-    """Return whether a stream has more to read, within some seconds."""
-    import select
-
-    return bool(select.select([stream], [], [], seconds)[0])

@@ -26,6 +26,7 @@ from aucenv.core.files import drop_cut_off_line
 from aucenv.core.policy import ModelFailure, PolicyError
 from aucenv.runs.calls import CONCURRENCY, FAILED, Message, Model, Request, failure_reason
 from aucenv.runs.journal import CallJournal, conversations
+from aucenv.runs.people import ENDPOINT as PERSON
 from aucenv.runs.token_prices import TokenPrices
 
 TRIES = 4
@@ -107,7 +108,7 @@ def rate_themselves(residents: Sequence[Subject], raters: Raters) -> list[Rating
     full_names = {public_name(name): name for name in raters.bidders}
     last: dict[tuple[int, str], tuple[Message, ...]] = {}
     for call, messages in conversations(raters.played):
-        if call.purpose == "bid":
+        if call.purpose == "bid" and call.endpoint != PERSON:
             last[call.game, call.seat] = (*messages, chat_message("assistant", message_content(call.reply)))
     tasks = []
     for subject in residents:
