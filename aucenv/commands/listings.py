@@ -85,6 +85,7 @@ def bidders(
     if population:
         _describe_families(find_family(game).name)
         return
+    from aucenv.baselines.human.bidder import ABOUT as ABOUT_HUMAN
     from aucenv.baselines.llm.options import AGENTS, MODELS, agents_of
     from aucenv.policy.registry import scripted_bidders
     from aucenv.training.ppo.bidder import ABOUT as ABOUT_PPO
@@ -103,6 +104,7 @@ def bidders(
             f"{bidder.about}.{note}",
             map(str, bidder.parameters),
         )
+    _describe("human:NAME, human", f"{ABOUT_HUMAN}.", ["seconds=0", "asks=1", "table=1"])
     for kind, (options, about) in MODELS.items():
         _describe(kind.replace("\n", ", "), about, map(str, options("plain", "")))
     for name in agents_of(family.name):

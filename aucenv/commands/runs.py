@@ -83,7 +83,11 @@ def compare(
 def forget(
     folder: ResultsArgument,
     seat: Annotated[
-        str, typer.Argument(metavar="SEAT", help="A person: its name or label, or a seat such as bidder_0.")
+        str,
+        typer.Argument(
+            metavar="SEAT",
+            help="A person: its name or label; or a seat such as bidder_0, for all people who have played in it.",
+        ),
     ],
 ) -> None:
     """Remove a person's words and name from a results folder; the decisions, and so the games, stay as they are."""

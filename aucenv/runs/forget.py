@@ -40,7 +40,7 @@ def forget(folder: Path, seat: str, report: Callable[[Sequence[GameRecord], Sequ
 
     Args:
         folder: the results folder.
-        seat: the person: its name, its label, or a seat such as `bidder_0`, in which only people are forgotten.
+        seat: the person: its name or its label; or a seat such as `bidder_0`, for all people who have played in it.
         report: computes the tables from the records and calls.
 
     Returns:
@@ -55,13 +55,15 @@ def forget(folder: Path, seat: str, report: Callable[[Sequence[GameRecord], Sequ
     try:
         records = [results.records[index] for index in sorted(results.records)]
         names = _names(run["settings"].get("bidders", ()), records)
-        chosen = {
+        seated = {
             (record.index, player["seat"]): player["bidder"]
             for record in records
             for player in record.seats
-            if is_person(player["bidder"]) and seat in (player["seat"], *_aliases(player["bidder"]))
+            if is_person(player["bidder"])
         }
-        bidders = set(chosen.values()) | {name for name in names if seat in _aliases(name)}
+        bidders = {name for name in names if seat in _aliases(name)}
+        bidders |= {name for (_, place), name in seated.items() if place == seat}
+        chosen = {place: name for place, name in seated.items() if name in bidders}
         if not bidders:
             known = sorted({alias for name in names for alias in _aliases(name)})
             raise ValueError(

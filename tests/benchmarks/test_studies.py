@@ -18,7 +18,7 @@ every_study = pytest.mark.parametrize("name", list(STUDIES))
 
 PER_GAME = {"alympics/curves": 6, "harbor/1": 1 / 3, "alympics/words": 1 / 5, "alympics/price-model": 2 / 3}
 PER_GAME |= {f"aucarena/{name}": 1 / 3 for name in ("mistakes", "raises", "adherence", "ablation", "behaviour")}
-PER_GAME |= {"aucarena/standard": 1 / 6}
+PER_GAME |= {"aucarena/standard": 1 / 6, "aucarena/people": 1 / 2}
 """Study -> the number of its games, divided by the sum of the games of all rows; 1 for other studies."""
 
 

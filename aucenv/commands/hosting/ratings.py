@@ -42,6 +42,11 @@ class Ratings:
         seats = [people_in([player["bidder"]]) for player in record.seats]
         return next((subject for subject in subjects([record]) if seats[subject.number] == [key]), None)
 
+    def is_due(self, key: str) -> bool:
+        """Return whether a person has not rated the last finished game."""
+        subject = self._subject(key)
+        return subject is not None and subject.id not in self._load(key)
+
     def frames(self, key: str) -> list[JsonObject]:
         """Return the form of a person, after a game."""
         subject = self._subject(key)

@@ -29,6 +29,9 @@ class Room:
     Args:
         games: the games.
         changed: called with the name of each link whose frames have changed, in any thread.
+
+    Attributes:
+        people: the names of the inboxes of the people at each table.
     """
 
     def __init__(self, games: PeopleGames, changed: Callable[[str], None]) -> None:
@@ -36,28 +39,28 @@ class Room:
         self.game = find_family(games.settings.game).game
         self._changed = changed
         self._replacement = honest_bidders(games.settings.game)[0]
-        self._people = {table: games.people_at(table) for table in range(1, games.tables + 1)}
+        self.people = {table: games.people_at(table) for table in range(1, games.tables + 1)}
         self._connections: dict[str, int] = {}
         self._started: set[int] = set()
         self._over: set[int] = set()
         self._public: dict[int, JsonObject | None] = {}
         self._replays: dict[str, tuple[GameRecord, JsonObject]] = {}
         self._lock = threading.Lock()
-        for keys in self._people.values():
+        for keys in self.people.values():
             for key in keys:
                 inbox_of(key).clear()
         self._unsubscribe = [
             inbox_of(key).subscribe(functools.partial(self._notify, key))
-            for keys in self._people.values()
+            for keys in self.people.values()
             for key in keys
         ]
-        self._table_of = {key: table for table, keys in self._people.items() for key in keys}
+        self._table_of = {key: table for table, keys in self.people.items() for key in keys}
 
     @property
     def link_names(self) -> list[str]:
         """The name of each link of the run."""
-        seats = [f"{SEAT} {key}" for keys in self._people.values() for key in keys]
-        return [HOST, *(f"{OBSERVER} {table}" for table in self._people), *seats]
+        seats = [f"{SEAT} {key}" for keys in self.people.values() for key in keys]
+        return [HOST, *(f"{OBSERVER} {table}" for table in self.people), *seats]
 
     @property
     def hooks(self) -> Hooks:
@@ -112,7 +115,7 @@ class Room:
         return "over" if table in self._over else "playing" if table in self._started else "lobby"
 
     def _lobby(self, table: int) -> JsonObject:
-        people = self._people[table]
+        people = self.people[table]
         return {"people": len(people), "here": sum(map(self.is_here, people))} if self._phase(table) == "lobby" else {}
 
     def _host_frame(self) -> JsonObject:
@@ -125,7 +128,7 @@ class Room:
                     for key in people
                 ],
             }
-            for table, people in self._people.items()
+            for table, people in self.people.items()
         ]
         return {"type": HOST, "tables": tables, "bidder": self._replacement}
 
@@ -137,7 +140,7 @@ class Room:
         """
         do = one_of("action", action.get("do"), ("start", "replace"))
         if do == "start":
-            self._start(one_of("table", _whole(action.get("table")), self._people))
+            self._start(one_of("table", _whole(action.get("table")), self.people))
             return
         key = one_of("person", str(action.get("person")), self._table_of)
         inbox_of(key).replace(str(action.get("bidder", "")))
@@ -154,7 +157,7 @@ class Room:
         if any(call.game in indices for call in journal.calls):
             self._start(table)
         while table not in self._started:
-            if all(map(self.is_here, self._people[table])):
+            if all(map(self.is_here, self.people[table])):
                 self._start(table)
             else:
                 self._notify_table(table)
@@ -178,7 +181,7 @@ class Room:
         self._changed(HOST)
 
     def _notify_table(self, table: int) -> None:
-        for key in self._people[table]:
+        for key in self.people[table]:
             self._changed(f"{SEAT} {key}")
         self._changed(f"{OBSERVER} {table}")
         self._changed(HOST)

@@ -21,6 +21,8 @@ from aucenv.runs.journal import CallJournal
 from aucenv.runs.loop import OnGame, Report
 from aucenv.runs.run_options import RunOptions
 
+PAUSE = 0.5
+"""Seconds between checks whether the games are over."""
 END = 6.0
 """Seconds that the tables have to end when the run is interrupted."""
 
@@ -154,11 +156,17 @@ class Session:
         assert self._server is not None
         serving = asyncio.create_task(self._server.serve(listening, tls))
         while not serving.done():
-            await asyncio.wait([serving], timeout=0.25)
-            if self._ended.is_set() and (ends or self._error is not None):
+            has_ended = self._ended.is_set() and (self._error is not None or (ends and not self._is_rating()))
+            await asyncio.wait([serving], timeout=PAUSE)  # in which the last frames are sent
+            if has_ended:
                 self._server.stop()
         with contextlib.suppress(asyncio.CancelledError):
             await serving
+
+    def _is_rating(self) -> bool:
+        """Return whether somebody who is here has not yet rated their play."""
+        ratings, keys = self._ratings, [key for keys in self._room.people.values() for key in keys]
+        return ratings is not None and any(self._room.is_here(key) and ratings.is_due(key) for key in keys)
 
     def _lines(self, address: str) -> list[str]:
         assert self._links is not None

@@ -16,6 +16,7 @@ from aucenv.benchmarks.reproduce.alympics.droughts import (
     leading_columns,
     matches,
 )
+from aucenv.benchmarks.studies import Offline
 
 from aucenv.analysis.plots import Drawing, legend_above
 from aucenv.core.files import JsonMapping, JsonObject
@@ -27,6 +28,7 @@ __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches"
 ABOUT = "One game of each setting: survivors, the ratio of the supply to the requirement (RSR), and the highest bid."
 GAMES = 1
 RECORDED = GAME
+OFFLINE = Offline(1, BIDDERS[:1])
 SIZE = (13.0, 7.0)
 
 COLUMNS = {

@@ -189,19 +189,19 @@ def test_fifty_answers_at_once_count_once():
 
 
 def test_a_draft_is_kept_for_its_request_alone():
-    seen = []
+    drafts = []
 
     def answer(request):
         inbox = inbox_of("Draft")
-        seen.append(inbox.draft)
+        drafts.append(inbox.draft)
         inbox.keep_draft(request.id, "12")
         inbox.keep_draft("0.bidder_0.99.0", "other")
-        seen.append(inbox.draft)
+        drafts.append(inbox.draft)
         return Answer(request.id, withdraw=True)
 
     play_with("Draft", "sealed_bid", answer=answer)
-    assert set(seen) == {"", "12"}
-    assert seen[::2] == [""] * (len(seen) // 2)
+    assert set(drafts) == {"", "12"}
+    assert drafts[::2] == [""] * (len(drafts) // 2)
 
 
 def test_who_does_not_decide_in_time_is_asked_again_and_then_makes_no_bid():

@@ -48,8 +48,9 @@ def test_a_module_of_another_form_is_refused_by_name(tmp_path, modules, problem)
 
 
 def test_all_modules_of_the_page_and_of_all_games_join():
-    script = page_script(GAMES)
+    script = page_script(GAMES) + page_script(GAMES, "live.js", "startTable")
     assert f"startPage({{ {GAMES[0]}: " in script
+    assert f"startTable({{ {GAMES[0]}: " in script
     for module in FOLDER.glob("*.js"):
         assert module.read_text().splitlines()[0] in script, module
 

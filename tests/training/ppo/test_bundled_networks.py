@@ -17,6 +17,9 @@ CASES = [
     ("english", {}, ("rule|value|pace|drain",) * 2, "rule"),
     ("harbor", {}, ("expact", "persona"), "rule"),
     ("sealed_bid", {"scenario": "first-ipv"}, ("ppo",) * 2, "shade"),
+    ("sealed_bid", {"scenario": "all-pay-ipv"}, ("ppo",) * 2, "shade"),
+    ("clock", {}, ("truthful",) * 2, "shade"),
+    ("water_allocation", {}, ("thirst", "saver", "outbid", "salary"), "thirst"),
 ]
 """Game, scenario, rivals, and a bidder that earns less in the same seats."""
 GAMES = tuple(dict.fromkeys(game for game, *_ in CASES))

@@ -1,0 +1,137 @@
+"""`aucenv play`: people at a terminal, whose lines come from a pipe."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from aucenv.benchmarks.people import PeopleGames
+from aucenv.benchmarks.settings import Settings
+
+from aucenv.commands.seat_terminal import answer_of, legal, play_in_terminal
+from aucenv.core.choices import amount, choice, choices_of, no_bid
+from aucenv.runs.records import read_records, replay
+from aucenv.runs.run_options import RunOptions
+
+AUCENV = Path(sys.executable).with_name("aucenv")
+CHOICES = choices_of([choice("Bid $1,000", 1000.0), no_bid("Withdraw")], amount("Bid", 1000.0, 20_000.0, 0.01))
+
+
+def typed(tmp_path, lines, *arguments, status=0):
+    """Run the command with these lines, and return what it prints."""
+    done = subprocess.run(
+        [AUCENV, "play", "--out", tmp_path / "run", *map(str, arguments)],
+        input="".join(f"{line}\n" for line in lines),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == status, done.stderr
+    return done.stdout, done.stderr
+
+
+def test_a_person_plays_an_auction_and_resumes_it(tmp_path):
+    printed, errors = typed(tmp_path, ["?", "", "b", "900", "$1,400", "hello", "I'm out!"], "--items", 2, status=130)
+    for text in (
+        "Items are sold one after another",
+        "w: Withdraw",
+        "$900 is below the least legal bid",
+        "Your answer was not accepted",
+        "? shows the rules",
+        "budget left",
+    ):
+        assert text in printed, text
+    assert "to resume, run: aucenv play --out" in errors
+    assert not list(read_records(tmp_path / "run"))
+    printed, _ = typed(tmp_path, ["w"] * 20, "--items", 2)
+    assert "game over" in printed
+    assert "The auction is over. Your profit:" in printed
+    (record,) = read_records(tmp_path / "run")
+    replay(record)
+    first = [decision for decision in record.decisions if decision["seat"] == "bidder_0"]
+    assert first[0]["action"].startswith("I bid $")
+    assert any(attempt["action"] == "hello" for decision in first for attempt in decision["attempts"])
+    assert "human" in printed
+
+
+@pytest.mark.parametrize("game", ["clock", "sealed_bid", "water_allocation", "harbor"])
+def test_other_games_can_be_typed(game, tmp_path):
+    printed, _ = typed(tmp_path, ["1", "b", "w", "?"] * 80, "--game", game, "--items", 2, "--seed", 3)
+    (record,) = read_records(tmp_path / "run")
+    replay(record)
+    assert "your turn" in printed
+
+
+def test_two_people_take_turns_at_one_terminal(tmp_path):
+    people = ["--bidder", "human:Ann", "--bidder", "human:Ben", "--bidder", "rule"]
+    printed, _ = typed(tmp_path, [""] + ["w", ""] * 40, "--items", 2, *people)
+    assert "Ann, it is your turn. Press Enter when nobody else is looking." in printed
+    assert "Ben: your turn" in printed
+
+
+def test_names_with_escapes_reach_no_terminal_raw(tmp_path):
+    printed, _ = typed(tmp_path, [""] + ["w", ""] * 40, "--items", 1, "--bidder", "human:\x1b[31mEve", "--bidder", "human:Ben", "--bidder", "rule")  # fmt: skip
+    assert "\x1b[31m" not in printed
+    assert "\\x1b[31mEve" in printed
+
+
+class Interrupted(io.StringIO):
+    """Lines in which Ctrl-C is pressed at some place."""
+
+    def readline(self, *arguments):
+        line = super().readline(*arguments)
+        if line == "^C\n":
+            raise KeyboardInterrupt
+        return line
+
+
+def play_here(lines, out):
+    games = PeopleGames(Settings(bidders=("human", "rule", "value"), items=1, games=1, seed=1))
+    return play_in_terminal(games, RunOptions(forfeit=True), out, False, Interrupted(lines), lambda *progress: None)
+
+
+def test_interrupts_ask_before_anything_happens(tmp_path, capsys):
+    play_here("^C\n\n^C\nw\n" + "w\n" * 20, tmp_path / "withdrawn")
+    assert "w: Withdraw, q: stop the run, Enter: play on" in capsys.readouterr().out
+    with pytest.raises(KeyboardInterrupt):
+        play_here("^C\nq\n", tmp_path / "stopped")
+    with pytest.raises(KeyboardInterrupt):
+        play_here("^C\n^C\n", tmp_path / "stopped")
+    assert not list(read_records(tmp_path / "stopped"))
+    play_here("w\n" * 20, tmp_path / "stopped")
+    assert len(list(read_records(tmp_path / "stopped"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("", None),
+        ("w", {"withdraw": True}),
+        ("B", {"amount": 1000.0}),
+        ("1500", {"amount": 1500.0}),
+        ("$1,500.50", {"amount": 1500.5}),
+        ("1500 €", {"amount": 1500.0}),
+        ("-5", {"words": "-5"}),
+        ("1e3", {"words": "1e3"}),
+        ("I bid 1500", {"words": "I bid 1500"}),
+    ],
+)
+def test_lines_are_letters_amounts_or_words(line, expected):
+    answer = answer_of(line, "r", CHOICES)
+    if expected is None:
+        assert answer is None
+    else:
+        fields = {"amount": None, "withdraw": False, "words": ""} | expected
+        assert {name: getattr(answer, name) for name in fields} == fields
+
+
+def test_what_is_legal_is_one_line():
+    assert legal(CHOICES) == "b: Bid $1,000, w: Withdraw, an amount to bid, from $1,000 to $20,000, or words"
+    assert (
+        legal(choices_of([no_bid("Abstain")], amount("Bid", 0, None, 1)))
+        == "w: Abstain, an amount to bid, from $0, or words"
+    )

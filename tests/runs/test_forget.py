@@ -1,0 +1,112 @@
+"""Removing what a person has written: the games stay, and no file keeps the words or the name."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from aucenv.baselines.human.inbox import Answer
+from aucenv.benchmarks.people import Hooks, PeopleGames, run_people
+from aucenv.benchmarks.saved_runs import SavedRun
+from aucenv.benchmarks.settings import Settings
+from table_clients import choices_of, person
+
+from aucenv.cli import main
+from aucenv.runs.forget import forget
+from aucenv.runs.journal import read_calls
+from aucenv.runs.records import read_records, replay
+from aucenv.runs.run_options import RunOptions
+
+SECRETS = ("my aunt Rosa", "bargain of Rosa")
+
+
+def chatty(request):
+    """Say something unreadable, then bid too much in words, and then the least amount with a reason."""
+    if request.view.refused is None:
+        return Answer(request.id, words="Let me ask my aunt Rosa.")
+    if "unreadable" in request.view.refused or request.id.endswith(".1"):
+        return Answer(request.id, words="As a bargain of Rosa, I bid $900,000!")
+    least = choices_of(request)["amount"]
+    if least is None:
+        return Answer(request.id, withdraw=True, words="my aunt Rosa is broke")
+    return Answer(request.id, amount=least["least"], words="it is a bargain of Rosa's")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    games = PeopleGames(Settings(bidders=("human:Rosa Luz", "Ben=human:Benno", "value"), items=2, games=2, seed=3))
+    out = tmp_path / "run"
+    with person("Rosa Luz", chatty), person("Benno", chatty):
+        run_people(games, RunOptions(forfeit=True), Hooks(), out)
+    (out / "links.json").write_text("{}")
+    (out / "ratings-Rosa-Luz.csv").write_text("id\n")
+    return out
+
+
+def everything_in(folder):
+    return {file.name: file.read_text() for file in folder.iterdir()}
+
+
+def test_words_and_name_of_a_person_are_removed_and_the_games_stay(folder):
+    before = list(read_records(folder))
+    assert all(secret in everything_in(folder)["games.jsonl"] for secret in SECRETS)
+    assert forget(folder, "Rosa Luz", SavedRun.read(folder).report) == 2
+    after = list(read_records(folder))
+    for old, new in zip(before, after, strict=True):
+        replay(new)
+        assert (old.deal, old.outcome) == (new.deal, new.outcome)
+        seat = next(player["seat"] for player in new.seats if player["bidder"] == "human:person-1")
+        for was, now in zip(old.decisions, new.decisions, strict=True):
+            assert was["amount"] == now["amount"]
+            assert [one["kind"] for one in was["attempts"]] == [one["kind"] for one in now["attempts"]]
+            if was["seat"] == seat:
+                assert "reason" not in now["notes"]
+            else:
+                assert was == now
+    text = everything_in(folder)
+    assert "links.json" not in text
+    assert "ratings-person-1.csv" in text
+    for name, content in text.items():
+        assert "Rosa Luz" not in content, name
+    words = [
+        json.dumps([decision for decision in record.decisions if decision["seat"] == player["seat"]])
+        for record in after
+        for player in record.seats
+        if player["bidder"] == "human:person-1"
+    ]
+    calls = [call for call in read_calls(folder) if call.model == "person-1"]
+    said = json.dumps([[call.reply, call.reasoning, call.messages] for call in calls])
+    assert calls
+    assert not any(secret in part for secret in SECRETS for part in (*words, said))
+
+
+def test_everybody_can_be_forgotten_by_label_or_seat(folder, capsys):
+    for seat in ("Ben (person)", "bidder_0"):
+        with pytest.raises(SystemExit) as error:
+            main(["records", "forget", str(folder), seat])
+        assert not error.value.code
+    assert "words removed from" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["records", "forget", str(folder), "Rosa Luz"])
+    text = "".join(everything_in(folder).values())
+    assert "Benno" not in text
+    assert "Rosa" not in text
+    with pytest.raises(SystemExit) as error:
+        main(["records", "table", str(folder)])
+    assert not error.value.code
+
+
+def test_unknown_people_are_named(folder):
+    before = everything_in(folder)
+    for seat in ("value", "Bena", "bidder_9", ""):
+        with pytest.raises(ValueError, match="SEAT: expected a person"):
+            forget(folder, seat, SavedRun.read(folder).report)
+    assert everything_in(folder) == before
+
+
+def test_answers_in_games_that_are_not_finished_are_removed(folder):
+    lines = (folder / "games.jsonl").read_text().splitlines(keepends=True)
+    (folder / "games.jsonl").write_text(lines[0])
+    forget(folder, "Rosa Luz", SavedRun.read(folder).report)
+    left = {(call.game, call.model) for call in read_calls(folder)}
+    assert left == {(0, "person-1"), (0, "Benno"), (1, "Benno")}
