@@ -226,6 +226,14 @@ def learner(updates: int = 10, rounds: Rounds = 5, as_json: Json = False) -> Non
 
 
 @app.command()
+def people(tables: int = 30, rounds: Rounds = 3, as_json: Json = False) -> None:
+    """Measure the milliseconds from the last answer of a round to the next request, at live tables of `aucenv host`."""
+    from aucenv.benchmarks.people_play import time_people
+
+    show(time_people(tables, rounds), as_json)
+
+
+@app.command()
 def llm(
     games: int = 400,
     in_flight: Annotated[int, typer.Option("--concurrency", help="Number of games in flight.")] = 64,
@@ -268,6 +276,7 @@ def write_report(file: Annotated[Path, typer.Argument(help="Output file.")] = Pa
     """Run all benchmarks, and write their figures to a file."""
     from aucenv.benchmarks.learner_play import time_learner
     from aucenv.benchmarks.llm_play import time_models
+    from aucenv.benchmarks.people_play import time_people
 
     parts = [
         time_aec(1.0, 5).to_markdown(),
@@ -277,6 +286,7 @@ def write_report(file: Annotated[Path, typer.Argument(help="Output file.")] = Pa
         time_rollout(200_000, 2, 5).to_markdown(),
         time_judge(200, 2, 5).to_markdown(),
         time_learner(10, 5).to_markdown(),
+        time_people(30, 3).to_markdown(),
         time_models(400, 64, 1.0, 3).to_markdown(),
         *(finetuned.to_markdown() for finetuned in [_time_finetuned(60, 3)] if finetuned),
         time_first_steps(),

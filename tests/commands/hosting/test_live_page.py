@@ -219,12 +219,12 @@ def test_a_turn_is_accessible(chromium, scheme, tmp_path):
         page = context.new_page()
         page.goto(live.links["Ann"])
         turn_of(page)
-        found = Axe().run(page).response["violations"]
+        violations = Axe().run(page).response["violations"]
         host = context.new_page()
         host.goto(live.links["host"])
         host.get_by_role("heading", name="Tables").wait_for()
-        found += Axe().run(host).response["violations"]
+        violations += Axe().run(host).response["violations"]
         finish(live, "Ann")
         page.locator(".replay").wait_for()
         context.close()
-    assert not [(one["id"], one["help"]) for one in found if one["impact"] in ("serious", "critical")]
+    assert not [(one["id"], one["help"]) for one in violations if one["impact"] in ("serious", "critical")]
