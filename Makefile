@@ -31,7 +31,7 @@ web: export NUMBA_OPT = 1
 web: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
 web: $(VENV)/dev ## run the tests of pages in a browser
 	command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium >/dev/null)
-	$(BIN)/pytest --numprocesses 2 --dist worksteal -m web tests/benchmarks/report
+	$(BIN)/pytest --numprocesses 2 --dist worksteal -m web tests/benchmarks/report tests/commands/hosting
 
 gallery: $(VENV)/dev ## write a report of each game into docs/gallery
 	$(BIN)/python -m aucenv.benchmarks.gallery docs/gallery

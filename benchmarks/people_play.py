@@ -1,4 +1,4 @@
-"""The time from the last answer of a round to the next request, at live tables of `aucenv host` with scripted people."""
+"""The time from the last answer of a round to the next request, at live tables with scripted people."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def measure(tables: int, items: int = 3) -> Latencies:
         command += [word for name in PEOPLE for word in ("--bidder", f"human:{name}")]
         log = Path(folder) / "log"
         with log.open("w") as printed:
-            host = subprocess.Popen(command, stdout=printed, stderr=subprocess.STDOUT)
+            host = subprocess.Popen(command, stdout=printed, stderr=subprocess.STDOUT)  # noqa: S603
         try:
             links = _links_of(log, len(PEOPLE) * tables, host)
             events = asyncio.run(_play(links))
