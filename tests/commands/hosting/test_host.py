@@ -9,14 +9,17 @@ import socket
 import stat
 import time
 
+import numpy as np
 import pytest
 from aucenv.baselines.human.inbox import inbox_of
+from games import CASES
 from table_clients import WAIT, Client, LiveRun, decide, host_process, plain_socket, socket_of
 from websockets.exceptions import ConnectionClosed
 
 from aucenv.cli import main
 from aucenv.commands.hosting.links import TRIES, Links
 from aucenv.commands.hosting.server import LARGEST_FRAME, bind
+from aucenv.core.table import Table
 from aucenv.runs.journal import read_calls
 from aucenv.runs.records import read_records, replay
 
@@ -156,6 +159,45 @@ def test_huge_frames_and_many_errors_close_the_socket(live):
     assert LARGEST_FRAME < 10_000_000
     assert closing_code(link, [hello(link), "x" * 10_000_000]) == 1009
     assert closing_code(link, [hello(link), *["x"] * 30]) == 4004
+
+
+@pytest.mark.parametrize("changed", range(2))
+def test_hidden_values_change_nothing_on_the_wire(changed, tmp_path, monkeypatch):
+    """Ben and Cid have other values, and Ann and the observers get the same frames."""
+    deal, case = Table.reset, CASES["sealed_bid"]
+    settings_ = {"settings": {"games": 1, "items": 3, "scenario": "first-ipv,reveal=none", "seed": 5}}
+
+    def changed_deal(table, seed, max_rounds=0):
+        deal(table, seed, max_rounds)
+        values = table.state["value"][0, 0].copy()  # Ann's, which she learns in later rounds
+        case.hide(table.state[0], 0, np.random.default_rng(changed))
+        table.state["value"][0, 0] = values
+        table.restore(table.snapshot())
+
+    got = []
+    for number, reset in enumerate((deal, changed_deal)):
+        monkeypatch.setattr(Table, "reset", reset)
+        with LiveRun(
+            tmp_path / str(number), "sealed_bid", ["human:Ann", "human:Ben", "human:Cid"], **settings_
+        ) as live:
+            clients = {
+                name: Client(live.links[name], lambda request, amount=amount: {"amount": amount})
+                for name, amount in (("Ann", 25.0), ("Ben", 20.0), ("Cid", 30.0))
+            }
+            clients["observers"] = Client(live.links["observers"], None)
+            for client in clients.values():
+                client.start()
+            for client in clients.values():
+                client.join(WAIT)
+        seats = [frame for frame in clients["Ann"].frames if frame["type"] == "seat" and frame["request"]]
+        others = [frame for frame in clients["Ben"].frames if frame["type"] == "seat" and frame["request"]]
+        public = {json.dumps(frame["view"]) for frame in clients["observers"].frames if frame["type"] == "observer"}
+        got.append((seats, public - {"null"}, others))
+    assert len(got[0][0]) == 3
+    for one, other in zip(got[0][0], got[1][0], strict=True):
+        assert one == other
+    assert got[0][1] == got[1][1]
+    assert got[0][2] != got[1][2]
 
 
 def test_an_observer_cannot_act(live):
