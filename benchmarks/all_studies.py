@@ -10,6 +10,7 @@ import argparse
 import dataclasses
 import html
 import json
+import re
 import shutil
 import time
 from collections.abc import Callable, Sequence
@@ -202,7 +203,7 @@ def to_html(sections: Sequence[Section]) -> str:
     links = " ".join(f'<a href="#{_escape(s.result.name)}">{_escape(s.result.name)}</a>' for s in sections)
     parts = [
         "<!doctype html><html lang='en'><meta charset='utf-8'><title>Studies</title>",
-        f"<style>{STYLE}</style><h1>Studies</h1><p>{_escape(INTRODUCTION)}</p><nav>{links}</nav>",
+        f"<style>{STYLE}</style><h1>Studies</h1><p>{_prose(INTRODUCTION)}</p><nav>{links}</nav>",
     ]
     for section in sections:
         name = _escape(section.result.name)
@@ -213,7 +214,7 @@ def to_html(sections: Sequence[Section]) -> str:
             continue
         parts.append(f'<img src="{_escape(str(section.picture))}" alt="{name}">')
         parts += [_html_table(*each) for each in section.tables]
-        parts.append(f"<p>{_escape(section.meaning)}</p><p>{_escape(_facts(section.result))}</p>")
+        parts.append(f"<p>{_prose(section.meaning)}</p><p>{_escape(_facts(section.result))}</p>")
     return "\n".join([*parts, "</html>\n"])
 
 
@@ -225,6 +226,11 @@ def _html_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[str
 
 def _escape(text: str) -> str:
     return html.escape(text, quote=True)
+
+
+def _prose(text: str) -> str:
+    """Return a text with names in backticks as code."""
+    return re.sub("`([^`]*)`", r"<code>\1</code>", _escape(text))
 
 
 def write_docs(run_folder: Path, page: Path) -> None:
