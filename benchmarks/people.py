@@ -25,7 +25,7 @@ from aucenv.runs.journal import CallJournal
 from aucenv.runs.loop import OnGame, Report, ignore_progress, run_games
 from aucenv.runs.people import people_in
 from aucenv.runs.play import Match
-from aucenv.runs.run_options import RunOptions
+from aucenv.runs.run_options import RunOptions, policies_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,7 +80,12 @@ class PeopleGames:
         names = self.settings.bidders
         if not self.people_at(1):
             raise ValueError("bidders: expected a person, such as human:Ann, got none")
-        no_duplicates("bidders, people", self.people_at(1))
+        for name in names:
+            if parse_bidder(name).kind == HUMAN_KIND and "table" in parse_bidder(name).params:
+                raise ValueError(
+                    f"bidder {public_name(name)!r}: expected no table, which follows from the number of tables"
+                )
+        no_duplicates("bidders, people", [key for table in range(1, self.tables + 1) for key in self.people_at(table)])
         scenario = chosen_scenario(dataclasses.replace(self.settings, seats=len(names)))
         games = self.settings.games or 1
         return [
@@ -133,11 +138,13 @@ class Hooks:
         before: called with the number of a table before its first game; it may wait.
         on_round: called with the game and its table at the beginning of each round, and at the end.
         on_record: called with a finished game and its record.
+        on_error: called with the number of a table that has failed, and its error.
     """
 
     before: Callable[[int, CallJournal], None] = lambda table, journal: None
     on_round: Callable[[Match, Table], None] = lambda match, table: None
     on_record: Callable[[Match, GameRecord], None] = lambda match, record: None
+    on_error: Callable[[int, BaseException], None] = lambda table, error: None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -167,6 +174,7 @@ class Tables:
                     self._show(match, record)
             except BaseException as error:
                 results.put(error)
+                self.hooks.on_error(number, error)
             results.put(None)
 
         for number in by_table:
@@ -198,10 +206,17 @@ class TableOptions(RunOptions):
     """Options of a run whose games are played at tables."""
 
     make_executor: Callable[[], Executor] | None = None
+    tables: int = 1
 
     def executor(self, matches: Sequence[Match]) -> Executor:
-        """Return the tables."""
+        """Return the tables.
+
+        Raises:
+            ValueError: as in `check`; or a bidder at several tables learns from game to game.
+        """
         self.check(matches)
+        if self.tables > 1 and any(getattr(policy, "in_order", False) for policy in policies_of(matches)):
+            raise ValueError("tables: expected 1, because a bidder keeps a memory from game to game")
         assert self.make_executor is not None
         return self.make_executor()
 
@@ -220,5 +235,7 @@ def run_people(
         ValueError, OSError, PolicyError, RunStopped: as in `run_games`.
     """
     fields = {field.name: getattr(options, field.name) for field in dataclasses.fields(RunOptions)}
-    table_options = TableOptions(**fields, make_executor=lambda: Tables(games, hooks, options.forfeit))
+    table_options = TableOptions(
+        **fields, make_executor=lambda: Tables(games, hooks, options.forfeit), tables=games.tables
+    )
     return run_games(games.matches(), games.to_dict(), report, table_options, out=out, resume=resume, on_game=on_game)

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from itertools import pairwise
 from pathlib import Path
 
 from aucenv.benchmarks.timing import Timings
@@ -94,8 +95,8 @@ def _links_of(log: Path, number: int, host: subprocess.Popen[bytes]) -> dict[str
     raise RuntimeError(log.read_text())
 
 
-Event = tuple[float, int, str]
-"""When, at which table, and "sent" or "asked"."""
+Event = tuple[float, int, tuple[int, int], str]
+"""When, at which table, in which item and round, and "sent" or "asked"."""
 
 
 async def _play(links: dict[str, str]) -> list[Event]:
@@ -109,35 +110,36 @@ async def _play_seat(name: str, link: str, events: list[Event]) -> None:
     table = int(name.rpartition(" ")[2]) if " at table " in name else 1
     address, _, token = link.partition("#token=")
     answered: set[str] = set()
-    async with connect(address.replace("http", "ws", 1) + "table", max_size=None) as socket:
-        await socket.send(json.dumps({"token": token}))
-        async for text in socket:
+    async with connect(address.replace("http", "ws", 1) + "table", max_size=None) as stream:
+        await stream.send(json.dumps({"token": token}))
+        async for text in stream:
             frame: JsonObject = json.loads(text)
             if frame["type"] != "seat":
                 continue
             request = frame["request"]
             if request is not None and request["id"] not in answered:
-                events.append((time.perf_counter(), table, "asked"))
+                place = (frame["view"]["item"], frame["view"]["round"])
+                events.append((time.perf_counter(), table, place, "asked"))
                 answered.add(request["id"])
                 field = request["choices"]["amount"]
                 decision = {"withdraw": True} if field is None or len(answered) % 3 == 0 else {"amount": field["least"]}
-                events.append((time.perf_counter(), table, "sent"))
-                await socket.send(json.dumps({"do": "answer", "request": request["id"], **decision}))
+                events.append((time.perf_counter(), table, place, "sent"))
+                await stream.send(json.dumps({"do": "answer", "request": request["id"], **decision}))
             if frame["phase"] == "over":
                 return
 
 
 def _latencies(events: list[Event]) -> list[float]:
-    by_table: dict[int, list[Event]] = defaultdict(list)
-    for event in sorted(events):
-        by_table[event[1]].append(event)
-    seconds = []
-    for of_table in by_table.values():
-        last_sent: float | None = None
-        previous = ""
-        for at, _, what in of_table:
-            if what == "asked" and previous == "sent" and last_sent is not None:
-                seconds.append(at - last_sent)
-            last_sent = at if what == "sent" else last_sent
-            previous = what
-    return seconds
+    """Return the time from the last answer of each round to the first request of the next one, table by table."""
+    first_asked: dict[int, dict[tuple[int, int], float]] = defaultdict(dict)
+    last_sent: dict[int, dict[tuple[int, int], float]] = defaultdict(dict)
+    for at, table, place, what in sorted(events):
+        if what == "asked":
+            first_asked[table].setdefault(place, at)
+        else:
+            last_sent[table][place] = at
+    return [
+        first_asked[table][later] - sent[earlier]
+        for table, sent in last_sent.items()
+        for earlier, later in pairwise(sorted(sent))
+    ]

@@ -92,17 +92,17 @@ class LiveRun:
         self.games = PeopleGames(settings, **options.pop("games", {}))
         rubrics = options.pop("rubrics", False)
         self.session = Session(self.games, RunOptions(forfeit=True), Path(out), False, rubrics, ())
-        self.links, self.error, self.report = {}, None, None
+        self.links, self.error, self.records = {}, None, None
         self.printed = threading.Event()
         self.thread = threading.Thread(target=self._run)
 
     def _run(self):
         def print_lines(lines):
-            self.links = dict(line.split(": ", 1) for line in lines)
+            self.links |= dict(line.split(": ", 1) for line in lines if "#token=" in line)
             self.printed.set()
 
         try:
-            self.report = self.session.run("127.0.0.1", 0, None, None, True, print_lines, lambda *progress: None)
+            self.records = self.session.run("127.0.0.1", 0, None, None, True, print_lines, lambda *progress: None)
         except BaseException as error:
             self.error = error
         self.printed.set()

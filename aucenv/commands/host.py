@@ -27,7 +27,7 @@ from aucenv.commands.options import (
     make_run_options,
 )
 from aucenv.commands.parsers import choice_option, whole_option
-from aucenv.commands.play import DrawnSeedOption, SeatedOption, SecondsOption, games_of, print_ranking
+from aucenv.commands.play import DrawnSeedOption, SeatedOption, SecondsOption, games_of, print_results
 from aucenv.commands.terminal import print_safely, running
 from aucenv.core.extras import explain_missing_package
 
@@ -106,10 +106,9 @@ def host(
     options = costs.followed(make_run_options(1, None, on_model_failure, prices, max_cost))
     session = Session(people, options, out, resume, rubrics, origin or ())
     with running(out) as advance:
-        report = session.run(address, port, certificate, key, exit_when_over, _print_links, advance)
-    if report is not None:
-        print_ranking(report, people)
-        costs.print()
+        records = session.run(address, port, certificate, key, exit_when_over, _print_links, advance)
+    print_results(records, out)
+    costs.print()
 
 
 def _print_links(lines: list[str]) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import secrets
+import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,11 +32,12 @@ from aucenv.commands.options import (
 from aucenv.commands.parsers import number_option, whole_option
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import running
+from aucenv.core.figures import TextTable
 from aucenv.core.files import JsonObject
+from aucenv.core.record import GameRecord
 
 if TYPE_CHECKING:
     from aucenv.benchmarks.people import PeopleGames
-    from aucenv.runs.loop import Report
 
 SeatedOption = Annotated[
     list[str] | None,
@@ -87,8 +90,8 @@ def play(
     costs = RunCosts()
     options = costs.followed(make_run_options(1, None, on_model_failure, prices, max_cost))
     with running(out) as advance:
-        report = play_in_terminal(people, options, out, resume, sys.stdin, advance)
-    print_ranking(report, people)
+        records = play_in_terminal(people, options, out, resume, sys.stdin, advance)
+    print_results(records, out)
     costs.print()
 
 
@@ -114,10 +117,12 @@ def games_of(
     """
     from aucenv.benchmarks.people import PeopleGames, with_rule_bidders
     from aucenv.benchmarks.settings import Settings
-    from aucenv.policy.registry import HUMAN_KIND
+    from aucenv.policy.registry import HUMAN_KIND, make_policy
     from aucenv.runs.results import read_run
 
     named = tuple(bidders or (HUMAN_KIND,))
+    for name in named:
+        make_policy(game, name)
     if seed is None:
         is_resumed = out is not None and (out / "run.json").exists()
         seed = read_run(out)["settings"].get("seed", 0) if is_resumed and out is not None else secrets.randbelow(2**53)
@@ -131,11 +136,15 @@ def games_of(
     return people
 
 
-def print_ranking(report: Report, people: PeopleGames) -> None:
-    """Print the ranking of all bidders."""
-    from aucenv.analysis.ranking_tables import ranking_tables
-    from aucenv.benchmarks.leaderboard import rows_with_models
+def print_results(records: Sequence[GameRecord], out: Path | None) -> None:
+    """Print who has earned what in each game."""
+    from aucenv.analysis.metrics import figures_of
+    from aucenv.core.bidder_name import label_of
 
-    game = people.settings.game
-    rows = rows_with_models(report)
-    print_tables(ranking_tables(rows, game, f"{game}, {len(people.matches())} games"))
+    for record in records:
+        score = figures_of(record.game).SCORE
+        pairs = zip(record.seats, record.outcome["seats"], strict=True)
+        rows = [[player["name"], label_of(player["bidder"]), f"{result[score]:,}"] for player, result in pairs]
+        print_tables([TextTable(f"game {record.index}", ("seat", "bidder", score.replace("_", " ")), rows)])
+    if out is not None:
+        typer.echo(f"ranking: aucenv records table {shlex.quote(str(out))}")

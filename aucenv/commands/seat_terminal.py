@@ -22,21 +22,24 @@ from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.money import money
 from aucenv.core.outside_text import escape_controls
+from aucenv.core.phrases import count
+from aucenv.core.record import GameRecord
 from aucenv.registration import find_family
 from aucenv.runs.journal import CallJournal
-from aucenv.runs.loop import OnGame, Report
+from aucenv.runs.loop import OnGame
 from aucenv.runs.run_options import RunOptions
 
 PAUSE = 0.1
 END = 5.0
-_AMOUNT = re.compile(r"[$€₽₹¥]?\s*(\d[\d,]*(?:\.\d*)?|\.\d+)\s*[$€₽₹¥]?")
+_AMOUNT = re.compile(r"[$€₽₹¥]?\s*([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?|[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*[$€₽₹¥]?")
+"""An amount; commas separate thousands."""
 HELP = "? shows the rules and the game so far"
 
 
 def play_in_terminal(
     games: PeopleGames, options: RunOptions, out: Path | None, resume: bool, lines: TextIO, on_game: OnGame
-) -> Report:
-    """Play games with people at this terminal, and return the report.
+) -> list[GameRecord]:
+    """Play games with people at this terminal, and return the games that were played now.
 
     Args:
         games: the games, at one table.
@@ -71,10 +74,10 @@ class Terminal:
         self._journal: CallJournal | None = None
         self._shown: object = None
 
-    def run(self, options: RunOptions, out: Path | None, resume: bool) -> Report:
+    def run(self, options: RunOptions, out: Path | None, resume: bool) -> list[GameRecord]:
         """Play; see `play_in_terminal`."""
         first, ended = options.on_journal, threading.Event()
-        results: list[Report] = []
+        records: list[GameRecord] = []
         errors: list[BaseException] = []
 
         def on_journal(journal: CallJournal) -> None:
@@ -84,7 +87,8 @@ class Terminal:
         def play() -> None:
             try:
                 followed = dataclasses.replace(options, on_journal=on_journal)
-                results.append(run_people(self._games, followed, Hooks(), out, resume))
+                hooks = Hooks(on_record=lambda match, record: records.append(record))
+                run_people(self._games, followed, hooks, out, resume)
             except BaseException as error:
                 errors.append(error)
             ended.set()
@@ -104,7 +108,7 @@ class Terminal:
         if errors:
             raise errors[0]
         self._show_ends()
-        return results[0]
+        return records
 
     def _serve(self, ended: threading.Event) -> None:
         """Ask whoever has an open request, until all games are over."""
@@ -124,8 +128,13 @@ class Terminal:
             return
         self._shown = record
         for inbox in self._people:
-            end = escape_controls(inbox.text.rsplit("\n\n", 1)[-1])
-            self._console.print(Panel(Text(end), title=self._title("game over", inbox)))
+            self._console.print(Panel(Text(escape_controls(inbox.end)), title=self._title("game over", inbox)))
+        module = page_module(self._game.package)
+        board = (
+            None if module is None or self._people[0].view is None else board_of(module.view_data(self._people[0].view))
+        )
+        if board is not None:
+            self._console.print(board)
 
     def _title(self, text: str, inbox: Inbox) -> Text:
         return Text(escape_controls(f"{inbox.key}: {text}") if len(self._people) > 1 else text)
@@ -143,6 +152,8 @@ class Terminal:
             self._print_board(module, request)
         else:
             self._console.print(Text(f"Your answer was not accepted: {escape_controls(request.view.refused)}.", "red"))
+            if request.retries_left is not None:
+                self._console.print(Text(tries(request.retries_left), "red"))
         choices = module.choices(request.view) if hasattr(module, "choices") else ANY
         sign = getattr(request.view.scenario_text, "sign", "$")
         self._console.print(Text(legal(choices, sign), "bold"))
@@ -205,6 +216,13 @@ class Terminal:
         if not line:
             raise KeyboardInterrupt
         return line.strip()
+
+
+def tries(retries_left: int) -> str:
+    """Return how many answers are left, in words."""
+    if not retries_left:
+        return "This is your last answer: if it is not accepted, you make no bid."
+    return f"{count(retries_left, 'more answer')} may be refused before you make no bid."
 
 
 def legal(choices: JsonObject, sign: str = "$") -> str:

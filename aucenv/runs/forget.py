@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from aucenv.core.actions import NoAction, action_cents
 from aucenv.core.bidder_name import label_of, parse_bidder
@@ -215,4 +216,4 @@ def _forget_links(folder: Path, renamed: Mapping[str, str]) -> None:
 
 def file_part(name: str) -> str:
     """Return a name of a person as a part of a file's name."""
-    return "".join(character if character.isalnum() else "-" for character in name)
+    return quote(name, safe="")

@@ -109,6 +109,7 @@ class RunningGame:
         self.index = index
         self.forfeit = forfeit
         self.forfeited: dict[int, str] = {}
+        self.num_refused: dict[int, int] = {}  # by seat, in the open round
         self.waiting = [getattr(policy, "waits", False) for policy in policies]
         self.posting = [hasattr(policy, "post") for policy in policies]
         self.watching = [number for number, policy in enumerate(policies) if hasattr(policy, "watch")]
@@ -184,8 +185,10 @@ class RunningGame:
     def ask(self, number: int) -> tuple[Any, JsonObject]:
         """Return the view and the observation of a seat that has to decide."""
         with self.lock:
-            observes = getattr(self.policies[number], "observes", True)
-            return self._view(number), self.table.observe(number) if observes else {}
+            observation = self.table.observe(number) if getattr(self.policies[number], "observes", True) else {}
+            if self.posting[number]:
+                observation["retries_left"] = self.table.max_retries - self.num_refused.get(number, 0)
+            return self._view(number), observation
 
     def submit(self, number: int, view: Any, action: Any) -> str | None:
         """Submit an action with the policy's notes; return why it is refused, or None."""
@@ -194,7 +197,9 @@ class RunningGame:
             if action is None and self.posting[number]:
                 self.table.forfeit(number, notes)
                 return None
-            return self.table.submit(number, action, notes)
+            refused = self.table.submit(number, action, notes)
+            self.num_refused[number] = 0 if refused is None else self.num_refused.get(number, 0) + 1
+            return refused
 
     def give_up(self, number: int) -> None:
         """Withdraw for a seat that has forfeited."""

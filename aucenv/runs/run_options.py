@@ -44,7 +44,7 @@ class RunOptions:
 
     def fitting(self, matches: Sequence[Match]) -> RunOptions:
         """Return these options, with one process if a bidder of these games waits for a model."""
-        waits = any(getattr(policy, "waits", False) for policy in _policies(matches))
+        waits = any(getattr(policy, "waits", False) for policy in policies_of(matches))
         return dataclasses.replace(self, workers=1) if waits else self
 
     def check(self, matches: Sequence[Match]) -> int | None:
@@ -59,7 +59,7 @@ class RunOptions:
             whole_number("concurrency", self.concurrency, 1)
         if self.max_cost is not None:
             number("max_cost", self.max_cost, 0, 1e9)
-        waiting = [policy for policy in _policies(matches) if getattr(policy, "waits", False)]
+        waiting = [policy for policy in policies_of(matches) if getattr(policy, "waits", False)]
         if waiting and self.workers > 1:
             raise ValueError(
                 f"workers: expected 1 because bidders wait for models, got {self.workers}; see concurrency"
@@ -90,7 +90,7 @@ class RunOptions:
         Raises:
             ValueError: a bidder learns from game to game.
         """
-        if any(getattr(policy, "in_order", False) for policy in _policies(matches)):
+        if any(getattr(policy, "in_order", False) for policy in policies_of(matches)):
             raise ValueError("shard: expected no shards, because a bidder keeps a memory from game to game")
 
     def executor(self, matches: Sequence[Match]) -> Executor:
@@ -105,7 +105,7 @@ class RunOptions:
         return InProcess(concurrency, self.forfeit)
 
 
-def _policies(matches: Sequence[Match]) -> list[Policy]:
+def policies_of(matches: Sequence[Match]) -> list[Policy]:
     """Return one policy for each name of a bidder in these games, and all bidders that are given as policies."""
     seated = [(match.game, bidder) for match in matches for bidder in match.bidders]
     names = {(game, name) for game, name in seated if isinstance(name, str)}

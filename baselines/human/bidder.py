@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import dataclasses
 import threading
 import time
 from collections.abc import Callable
 from typing import Any, Literal
 
 from aucenv.baselines.human.inbox import Answer, Inbox, Late, Request, inbox_of
+from aucenv.baselines.human.journal_entries import TAKES_OVER, Person
 
-from aucenv.core.bidder_name import BidderSpec
+from aucenv.core.bidder_name import BidderSpec, parse_bidder
 from aucenv.core.checks import number, one_of, whole_number
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game_modules import Scenario
 from aucenv.core.money import to_cents
 from aucenv.core.outside_text import one_line
-from aucenv.core.policy import Policy
+from aucenv.core.policy import Policy, check_fits
 from aucenv.core.seat_view import GameView
 from aucenv.core.state import WITHDRAW
-from aucenv.policy.registry import make_policy
+from aucenv.policy.registry import NETWORK_KIND, make_policy, rule_bidders, scripted_bidders
 from aucenv.registration import find_family
 from aucenv.runs import calls
 from aucenv.runs.journal import CallJournal, RunStopped, SeatCalls
-from aucenv.runs.people import ENDPOINT, person_of
+from aucenv.runs.people import person_of
 
 ABOUT = (
     "A person, in `aucenv play` and `aucenv host`; NAME tells people apart. seconds: time for each decision, 0: no "
@@ -35,18 +35,6 @@ TIMED_OUT = "timed_out"
 REPLACEMENT = "replacement"
 """The purpose of the entry in the journal that names the bidder that plays on for a person."""
 Deliver = Callable[[Any], None]
-
-
-@dataclasses.dataclass(frozen=True)
-class Person:
-    """A person in the place of a model in the journal of calls."""
-
-    name: str
-    endpoint: str = ENDPOINT
-
-    def complete(self, request: calls.Request, pause: calls.Pause) -> calls.Completion:
-        """Raise TypeError: people are asked through an inbox."""
-        raise TypeError("a person is asked through an inbox")
 
 
 class HumanBidder:
@@ -81,9 +69,11 @@ class HumanBidder:
         self._lock = inbox.lock
         self._open: tuple[GameView, JsonMapping, Deliver] | None = None
         self._replacement: Policy | None = None
+        self._scenario: Scenario | None = None
 
     def why_unplayable(self, scenario: Scenario) -> str | None:
         """Return that nobody listens to the inbox, if that is so."""
+        self._scenario = scenario
         if self.inbox.has_client:
             return None
         return (
@@ -102,10 +92,11 @@ class HumanBidder:
         self._decision, self._attempt = -1, 0
         self._messages: tuple[calls.Message, ...] = ()
         self._open = self._replacement = None
-        self._replaced_by = self._since = ""
+        self._since = ""
+        self._last: tuple[int, int] | None = None
         self._started = time.time()
         self.notes = {}
-        self.inbox.begin()
+        self.inbox.begin(self._calls.game)
         self.inbox.allow_replacement(self.replace)
 
     def act(self, view: GameView, observation: JsonMapping) -> str:
@@ -126,6 +117,7 @@ class HumanBidder:
     def post(self, view: GameView, observation: JsonMapping, deliver: Deliver) -> None:
         """Ask the person; see `core.policy.Policy`."""
         with self._lock:
+            self._last = (len(view.history), view.item_number)
             if view.refused is None:
                 self._decision, self._attempt = self._decision + 1, 0
                 self._say("user", str(observation.get("text", "")))
@@ -133,16 +125,17 @@ class HumanBidder:
                 self._attempt += 1
                 self._say("user", f"Your answer was not accepted: {view.refused}.")
             self.notes = {}
-            call = self._journaled(REPLACEMENT)
+            call = self._calls.find(self._person, TAKES_OVER, self._decision, self._attempt, REPLACEMENT)
             if call is not None and self._replacement is None:
-                self._seat_replacement(call.reply)
+                self._seat_replacement(call.reply, self._policy_of(call.reply))
             if self._replacement is not None:
                 self._open = view, observation, deliver
                 self._decide_instead()
                 return
-            call = self._journaled("bid")
+            call = self._calls.find(self._person, self._request(), self._decision, self._attempt)
             if call is not None:
-                self.inbox.remember(self._id())
+                if call.finish_reason != TIMED_OUT:
+                    self.inbox.remember(self._id())
                 self._take(call.reply, call.reasoning, call.finish_reason, deliver)
                 return
             self._open = view, observation, deliver
@@ -154,7 +147,8 @@ class HumanBidder:
         view, observation, _ = self._open
         deadline = time.time() + self._seconds if self._seconds else None
         text = str(observation.get("text", "")) if view.refused is None else self._messages[-1]["content"]
-        request = Request(self._id(), view, text, deadline, times_asked >= self._asks, times_asked)
+        retries = observation.get("retries_left")
+        request = Request(self._id(), view, text, deadline, times_asked >= self._asks, times_asked, retries)
         self.inbox.post(request, self._answered)
 
     def _id(self) -> str:
@@ -171,7 +165,7 @@ class HumanBidder:
             else:
                 words, reason = answer.words.strip(), ""
             try:
-                self._keep("bid", words, reason)
+                self._keep(words, reason)
             except RunStopped as error:
                 raise Late(f"{error}; this request is open again when the run is resumed") from None
             self._open = None
@@ -191,7 +185,7 @@ class HumanBidder:
             deliver = self._open[2]
             self._open = None
             self.inbox.withdraw_request()
-            self._keep("bid", "", "", TIMED_OUT)
+            self._keep("", "", TIMED_OUT)
             self._take("", "", TIMED_OUT, deliver)
 
     def cancel(self) -> None:
@@ -205,36 +199,46 @@ class HumanBidder:
         """Let a bidder play on for the person, from the open request or the next one on, until the end of the game.
 
         Raises:
-            ValueError: there is no such bidder, or it waits for a model or a person.
+            ValueError: it is no rule bidder and no network of the package, it cheats, or it cannot play the scenario.
         """
-        policy: Any = make_policy(self._game.name, bidder)
-        if policy.interface != "amount" or getattr(policy, "waits", False):
-            raise ValueError(f"bidder {bidder!r}: expected a rule bidder or a network in place of a person")
+        policy = self._policy_of(bidder)
         with self._lock:
             if self._replacement is not None:
-                raise ValueError(f"{self.inbox.key}: {self._replaced_by} plays already in place of this person")
-            self._seat_replacement(bidder)
+                raise ValueError(f"{self.inbox.key}: {self.inbox.replaced_by} plays already in place of this person")
+            place = (self._decision, self._attempt) if self._open is not None else (self._decision + 1, 0)
+            self._started = time.time()
+            self._calls.keep(self._person, TAKES_OVER, self._completion(bidder, ""), *place, REPLACEMENT)
+            self._seat_replacement(bidder, policy)
             if self._open is not None:
                 self.inbox.withdraw_request()
-                self._keep(REPLACEMENT, bidder, "")
                 self._decide_instead()
 
-    def _seat_replacement(self, bidder: str) -> None:
-        self._replacement = make_policy(self._game.name, bidder)
-        self._replaced_by = bidder
-        self._replacement.reset(self._seat, self._seed)
+    def _policy_of(self, bidder: str) -> Any:
+        """Return the policy of a bidder that can play on for a person; a name from a browser can load no other code."""
+        spec, where = parse_bidder(bidder), f"bidder {one_line(bidder)!r:.80}"
+        if spec.arg is not None or spec.kind not in (*rule_bidders(self._game.name), NETWORK_KIND):
+            known = ", ".join(scripted_bidders(self._game.name))
+            raise ValueError(f"{where}: expected a rule bidder, or `{NETWORK_KIND}`, in place of a person: {known}")
+        policy: Any = make_policy(self._game.name, bidder)
+        if getattr(policy, "cheats", False):
+            raise ValueError(f"{where}: expected a bidder that does not cheat, in place of a person")
+        if self._scenario is not None:
+            check_fits(policy, bidder, self._scenario)
+        return policy
+
+    def _seat_replacement(self, bidder: str, policy: Policy) -> None:
+        policy.reset(self._seat, self._seed)
+        self._replacement, self.inbox.replaced_by = policy, bidder
 
     def _decide_instead(self) -> None:
         """Deliver the decision of the bidder that plays for the person."""
         assert self._open is not None
         assert self._replacement is not None
         view, observation, deliver = self._open
-        self._open = None
-        if self._journaled(REPLACEMENT) is None and not self._since:
-            self._keep(REPLACEMENT, self._replaced_by, "")
-        self._since = self._since or f"decision {self._decision + 1}"
         dollars = float(self._replacement.act(view, observation))
-        self.notes = {"bidder": self._replaced_by}
+        self._open = None
+        self._since = self._since or f"decision {self._decision + 1}"
+        self.notes = {"bidder": self.inbox.replaced_by}
         deliver(self._words(to_cents(dollars) if dollars >= 0 else WITHDRAW, view))
 
     def watch(self, view: GameView) -> None:
@@ -244,9 +248,10 @@ class HumanBidder:
     def close_game(self, view: GameView) -> JsonObject:
         """Show the person the end of the game."""
         self.inbox.withdraw_request()
-        self.watch(view)
+        describe = self._game.text.describe
+        self.inbox.close(view, describe(view), describe(view, self._last))
         self.inbox.allow_replacement(None)
-        return {"replaced_by": self._replaced_by, "replaced_from": self._since} if self._since else {}
+        return {"replaced_by": self.inbox.replaced_by, "replaced_from": self._since} if self._since else {}
 
     def _words(self, cents: int, view: GameView) -> str:
         """Return the simplest reply for an amount."""
@@ -261,11 +266,13 @@ class HumanBidder:
         self.notes = ({"reason": reason} if reason else {}) | ({TIMED_OUT: True} if why == TIMED_OUT else {})
         deliver(None if why == TIMED_OUT else words)
 
-    def _journaled(self, purpose: str) -> calls.Call | None:
-        return self._calls.find(self._person, self._request(), self._decision, self._attempt, purpose)
+    def _keep(self, words: str, reason: str, why: str = "") -> None:
+        """Record an answer."""
+        completion = self._completion(words, reason, why)
+        self._calls.keep(self._person, self._request(), completion, self._decision, self._attempt)
 
-    def _keep(self, purpose: str, words: str, reason: str, why: str = "") -> None:
-        completion = calls.Completion(
+    def _completion(self, words: str, reason: str, why: str = "") -> calls.Completion:
+        return calls.Completion(
             words,
             "stop",
             tokens_in=0,
@@ -278,7 +285,6 @@ class HumanBidder:
             request_id=self._id(),
             finish_reason=why,
         )
-        self._calls.keep(self._person, self._request(), completion, self._decision, self._attempt, purpose)
 
     def _request(self) -> calls.Request:
         return calls.Request(self._messages, None, 0, None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import threading
 import time
 from collections.abc import Callable
@@ -35,6 +34,7 @@ class Request:
         deadline: the time, as `time.time()`, until which the first answer counts; None: there is no limit.
         is_last: whether the seat makes no bid if the deadline passes; otherwise the person is asked again.
         times_asked: how often the person was asked already because the deadline had passed.
+        retries_left: how often an answer may be refused again before the seat makes no bid; None: it is not known.
     """
 
     id: str
@@ -43,6 +43,7 @@ class Request:
     deadline: float | None = None
     is_last: bool = True
     times_asked: int = 0
+    retries_left: int | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,7 +82,7 @@ class Answer:
             raise ValueError(f"answer.request: expected the id of a request, got {excerpt(self.request)}")
         if self.amount is not None:
             is_number = isinstance(self.amount, (int, float)) and not isinstance(self.amount, bool)
-            if not is_number or not math.isfinite(self.amount) or not 0 <= self.amount <= MAX_DOLLARS:
+            if not is_number or not 0 <= self.amount <= MAX_DOLLARS:
                 raise ValueError(
                     f"answer.amount: expected dollars from 0 to {MAX_DOLLARS:,}, got {excerpt(self.amount)}"
                 )
@@ -120,7 +121,10 @@ class Inbox:
         key: the name of the person; see `inbox_of`.
         view: the latest view of the seat; None before the first game.
         text: everything that the seat knows, in words; "" before the first game.
+        end: the last news of the last finished game, and its result.
         record: the record of the last finished game.
+        replaced_by: the bidder that plays on for the person in this game; "" if the person plays.
+        answered: the answer in the open round, while others decide; None after the round.
         draft: what the person has typed for the open request but not sent.
         lock: guards the inbox, and the bidder that posts into it.
     """
@@ -128,11 +132,12 @@ class Inbox:
     def __init__(self, key: str) -> None:
         self.key = key
         self.view: GameView | None = None
-        self.text = ""
+        self.text = self.end = self.replaced_by = ""
         self.record: GameRecord | None = None
         self.draft = ""
         self.lock = threading.RLock()
         self._changed = threading.Condition(self.lock)
+        self.answered: Answer | None = None
         self._request: Request | None = None
         self._take: Callable[[Answer], None] = lambda answer: None
         self._answers: dict[str, Answer | None] = {}  # None: given before the run was resumed
@@ -171,7 +176,7 @@ class Inbox:
         with self._changed:
             if self._request is None or self._request.id != request.id:
                 self.draft = ""
-            self._request, self._take = request, take
+            self._request, self._take, self.answered = request, take, None
             self.view = request.view
         self._notify()
 
@@ -184,21 +189,29 @@ class Inbox:
     def show(self, view: GameView, text: str) -> None:
         """Show a view of the seat, which may have nothing to decide."""
         with self._changed:
-            self.view, self.text = view, text
+            self.view, self.text, self.answered = view, text, None
         self._notify()
 
     def clear(self) -> None:
         """Forget everything: a new run begins, maybe of another game."""
-        self.begin()
         with self._changed:
-            self.view, self.text, self.draft = None, "", ""
-
-    def begin(self) -> None:
-        """Forget the answers of the last game, and its record: a new game begins."""
-        with self._changed:
-            self._request = self.record = None
+            self._request = self.view = self.record = self.answered = None
+            self.text = self.end = self.draft = self.replaced_by = ""
             self._answers.clear()
         self._notify()
+
+    def begin(self, game: int) -> None:
+        """Forget earlier answers in the game of this index: it begins. The last record is shown until it ends."""
+        with self._changed:
+            self._request, self.replaced_by = None, ""
+            self._answers = {key: one for key, one in self._answers.items() if not key.startswith(f"{game}.")}
+        self._notify()
+
+    def close(self, view: GameView, text: str, end: str) -> None:
+        """Show the last view of a game, everything that has happened, and what has happened since the last decision."""
+        self.show(view, text)
+        with self._changed:
+            self.end = end
 
     def show_record(self, record: GameRecord) -> None:
         """Show the record of a finished game."""
@@ -225,7 +238,7 @@ class Inbox:
             if self._request is None or self._request.id != answer.request:
                 raise Late("this request is closed: the round is over, or another answer came first")
             self._take(answer)
-            self._answers[answer.request] = answer
+            self._answers[answer.request] = self.answered = answer
             self._request = None
         self._notify()
         return ACCEPTED

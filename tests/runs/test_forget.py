@@ -39,7 +39,7 @@ def folder(tmp_path):
     with person("Rosa Luz", chatty), person("Benno", chatty):
         run_people(games, RunOptions(forfeit=True), Hooks(), out)
     (out / "links.json").write_text("{}")
-    (out / "ratings-Rosa-Luz.csv").write_text("id\n")
+    (out / "ratings-Rosa%20Luz.csv").write_text("id\n")
     return out
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from aucenv.baselines.human.inbox import Inbox, Request
+from aucenv.baselines.human.inbox import Answer, Inbox, Request
 from aucenv.benchmarks.report.page_data import game_data, page_module
+from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.choices import ANY
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.record import GameRecord
 from aucenv.core.table import Table
+from aucenv.runs.forget import WORDS
+from aucenv.runs.people import is_person, people_in
 
 
 def view_of(game: Game, view: Any) -> JsonObject | None:
@@ -36,8 +39,18 @@ def seat_frame(game: Game, inbox: Inbox, now: float, phase: str) -> JsonObject:
         "name": None if view is None else view.name,
         "view": view_of(game, view),
         "words": inbox.text,
+        "replaced_by": inbox.replaced_by,
+        "person": inbox.key,
+        "answered": _answered(inbox.answered),
         "request": None if request is None else _request(game, request, inbox.draft, now),
     }
+
+
+def _answered(answer: Answer | None) -> JsonObject | None:
+    """Return what a person has answered in the open round."""
+    if answer is None:
+        return None
+    return {"amount": answer.amount, "withdraw": answer.withdraw, "words": answer.words}
 
 
 def _request(game: Game, request: Request, draft: str, now: float) -> JsonObject:
@@ -51,6 +64,7 @@ def _request(game: Game, request: Request, draft: str, now: float) -> JsonObject
         "seconds_left": None if request.deadline is None else max(0, round(request.deadline - now)),
         "is_last": request.is_last,
         "times_asked": request.times_asked,
+        "retries_left": request.retries_left,
         "draft": draft,
     }
 
@@ -58,12 +72,33 @@ def _request(game: Game, request: Request, draft: str, now: float) -> JsonObject
 def public_data(game: Game, table: Table) -> JsonObject | None:
     """Return what all seats of a table know, as its page draws it; None if the game has no page."""
     module = page_module(game.package)
-    return None if module is None else module.public_data(table.view(0))
+    return module.public_data(table.view(0)) if hasattr(module, "public_data") else None
 
 
-def replay_frame(record: GameRecord) -> JsonObject:
-    """Return the replay of a finished game, with everything that was hidden in it.
+def replay_frame(record: GameRecord, key: str) -> JsonObject:
+    """Return the replay of a finished game for a person, with everything that was hidden in it.
 
-    It has no seed, from which the deals of later games follow.
+    It has no seed, from which the deals of later games follow; of the other bidders, it has short names, and not the
+    words that people wrote beside their amounts.
     """
-    return {"type": "replay", "game": {**game_data(record), "seed": []}}
+    data = game_data(record)
+    seats = [
+        {**player, "bidder": _short(player["bidder"]), "label": _short(player["bidder"])} for player in data["seats"]
+    ]
+    mine = {player["seat"] for player in record.seats if people_in([player["bidder"]]) == [key]}
+    others = {player["seat"] for player in record.seats if is_person(player["bidder"])} - mine
+    decisions = [
+        {**one, "notes": {name: note for name, note in one["notes"].items() if name not in WORDS}}
+        if one["seat"] in others
+        else one
+        for one in data["decisions"]
+    ]
+    return {"type": "replay", "game": {**data, "seats": seats, "decisions": decisions, "seed": []}}
+
+
+def _short(bidder: str) -> str:
+    """Return the label of a bidder, or its kind."""
+    if is_person(bidder):
+        return people_in([bidder])[0]
+    spec = parse_bidder(bidder)
+    return spec.label if spec.label != public_name(bidder) else spec.kind

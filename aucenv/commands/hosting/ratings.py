@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable
 from pathlib import Path
 
 from aucenv.baselines.human.inbox import inbox_of
@@ -41,6 +42,11 @@ class Ratings:
             return None
         seats = [people_in([player["bidder"]]) for player in record.seats]
         return next((subject for subject in subjects([record]) if seats[subject.number] == [key]), None)
+
+    def check(self, keys: Iterable[str]) -> None:
+        """Raise ValueError if the file of a person is damaged."""
+        for key in keys:
+            self._load(key)
 
     def is_due(self, key: str) -> bool:
         """Return whether a person has not rated the last finished game."""
@@ -86,10 +92,13 @@ class Ratings:
         if key not in self._scores:
             file = self._file(key)
             text = file.read_text(encoding="utf-8") if file.exists() else ""
-            self._scores[key] = {
-                row["id"]: {name: int(row[name]) for name in SCALES if row[name] != NO_SCORE}
-                for row in csv.DictReader(io.StringIO(text))
-            }
+            try:
+                self._scores[key] = {
+                    row["id"]: {name: int(row[name]) for name in SCALES if row[name] != NO_SCORE}
+                    for row in csv.DictReader(io.StringIO(text))
+                }
+            except (KeyError, ValueError, TypeError) as error:
+                raise ValueError(f"{file}: expected ratings that aucenv has written: {error}") from None
         return self._scores[key]
 
     def _write(self, key: str) -> None:

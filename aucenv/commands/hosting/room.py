@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from aucenv.baselines.human.inbox import inbox_of
 from aucenv.benchmarks.leaderboard import honest_bidders
@@ -16,7 +16,8 @@ from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.core.table import Table
 from aucenv.registration import find_family
-from aucenv.runs.journal import CallJournal
+from aucenv.runs.journal import CallJournal, RunStopped
+from aucenv.runs.people import people_in
 from aucenv.runs.play import Match
 
 HOST, OBSERVER, SEAT = "host", "observer", "seat"
@@ -29,20 +30,25 @@ class Room:
     Args:
         games: the games.
         changed: called with the name of each link whose frames have changed, in any thread.
+        announce: called with a line for the host's terminal.
 
     Attributes:
         people: the names of the inboxes of the people at each table.
     """
 
-    def __init__(self, games: PeopleGames, changed: Callable[[str], None]) -> None:
+    def __init__(
+        self, games: PeopleGames, changed: Callable[[str], None], announce: Callable[[str], None] = lambda line: None
+    ) -> None:
         self.games = games
         self.game = find_family(games.settings.game).game
         self._changed = changed
-        self._replacement = honest_bidders(games.settings.game)[0]
+        self._announce = announce
+        self._replacement = honest_bidders(games.settings.game, games.matches()[0].scenario)[0]
         self.people = {table: games.people_at(table) for table in range(1, games.tables + 1)}
         self._connections: dict[str, int] = {}
         self._started: set[int] = set()
         self._over: set[int] = set()
+        self._failed: set[int] = set()
         self._public: dict[int, JsonObject | None] = {}
         self._replays: dict[str, tuple[GameRecord, JsonObject]] = {}
         self._lock = threading.Lock()
@@ -65,7 +71,7 @@ class Room:
     @property
     def hooks(self) -> Hooks:
         """The functions that the tables call."""
-        return Hooks(self._wait_for_people, self._on_round, self._on_record)
+        return Hooks(self._wait_for_people, self._on_round, self._on_record, self._on_error)
 
     def close(self) -> None:
         """Stop listening to the inboxes."""
@@ -108,10 +114,12 @@ class Room:
         if record is None:
             return None
         if key not in self._replays or self._replays[key][0] is not record:
-            self._replays[key] = record, replay_frame(record)
+            self._replays[key] = record, replay_frame(record, key)
         return self._replays[key][1]
 
     def _phase(self, table: int) -> str:
+        if table in self._failed:
+            return "failed"
         return "over" if table in self._over else "playing" if table in self._started else "lobby"
 
     def _lobby(self, table: int) -> JsonObject:
@@ -124,7 +132,12 @@ class Room:
                 "table": table,
                 "phase": self._phase(table),
                 "people": [
-                    {"name": key, "here": self.is_here(key), "decides": inbox_of(key).request is not None}
+                    {
+                        "name": key,
+                        "here": self.is_here(key),
+                        "decides": inbox_of(key).request is not None,
+                        "replaced_by": inbox_of(key).replaced_by,
+                    }
                     for key in people
                 ],
             }
@@ -138,8 +151,7 @@ class Room:
         Raises:
             ValueError: there is no such table, person or bidder.
         """
-        do = one_of("action", action.get("do"), ("start", "replace"))
-        if do == "start":
+        if action.get("do") == "start":
             self._start(one_of("table", _whole(action.get("table")), self.people))
             return
         key = one_of("person", str(action.get("person")), self._table_of)
@@ -175,6 +187,23 @@ class Room:
         if match.index == number * games - 1:
             self._over.add(number)
         self._notify_table(number)
+
+    def _on_error(self, table: int, error: BaseException) -> None:
+        self._failed.add(table)
+        if not isinstance(error, RunStopped):
+            self._announce(f"table {table} has failed: {error}")
+        self._notify_table(table)
+
+    def restore(self, records: Mapping[int, GameRecord]) -> None:
+        """Take note of the games that are finished already, by index, when a run is resumed."""
+        games = self.games.settings.games or 1
+        for match in self.games.matches():
+            if match.index in records:
+                for key in people_in(match.bidders):
+                    inbox_of(key).show_record(records[match.index])
+        for table in self.people:
+            if all(index in records for index in range((table - 1) * games, table * games)):
+                self._over.add(table)
 
     def _notify(self, key: str) -> None:
         self._changed(f"{SEAT} {key}")

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import ipaddress
 import json
+import logging
 import re
 import socket
 from collections.abc import Collection, Mapping
@@ -23,7 +24,7 @@ from aucenv.baselines.human.inbox import Answer, Late, inbox_of
 from aucenv.commands.hosting.links import Guard, Links
 from aucenv.commands.hosting.ratings import Ratings
 from aucenv.commands.hosting.room import HOST, OBSERVER, SEAT, Room
-from aucenv.core.checks import excerpt
+from aucenv.core.checks import MissingExtra, excerpt
 from aucenv.core.files import JsonObject, parse_object
 
 LARGEST_FRAME = 64 * 1024
@@ -36,7 +37,8 @@ HELLO_TIME = 10.0
 """Seconds in which a client has to send its token."""
 WRONG_TOKEN, BUSY, FOREIGN, TOO_MANY_ERRORS = 4001, 4002, 4003, 4004
 """Codes with which the server closes a socket."""
-_AUTHORITY = re.compile(r"[A-Za-z0-9.\-:\[\]]{1,255}")
+_AUTHORITY = re.compile(r"[A-Za-z0-9._\-:\[\]]{1,255}")
+_LOG = logging.getLogger(__name__)
 
 
 class LiveServer:
@@ -48,7 +50,7 @@ class LiveServer:
         page: the page, in HTML.
         policy: the page's Content-Security-Policy, in which {socket} is the address of the socket.
         ratings: keeps people's ratings of their play; None: they are not asked for.
-        origins: further origins of pages that may connect, such as that of a proxy: https://auctions.example.
+        origins: further origins of pages that may connect, such as that of a proxy; see `origin_of`.
     """
 
     def __init__(
@@ -114,8 +116,9 @@ class LiveServer:
         if not _AUTHORITY.fullmatch(authority):
             return PlainTextResponse("expected a Host header with a name or an address", status_code=400)
         scheme = "wss" if request.url.scheme == "https" else "ws"
+        sockets = [f"{scheme}://{authority}", *(origin.replace("http", "ws", 1) for origin in self._origins)]
         headers = {
-            "Content-Security-Policy": self._policy.format(socket=f"{scheme}://{authority}"),
+            "Content-Security-Policy": self._policy.format(socket=" ".join(sockets)),
             "Cache-Control": "no-store",
             "Referrer-Policy": "no-referrer",
             "X-Content-Type-Options": "nosniff",
@@ -128,7 +131,10 @@ class LiveServer:
         origin = socket_.headers.get("origin")
         if origin is None or origin in self._origins:
             return False
-        parts = urlsplit(origin)
+        try:
+            parts = urlsplit(origin)
+        except ValueError:
+            return True
         if parts.netloc != socket_.headers.get("host"):
             return True
         name = parts.hostname or ""
@@ -205,15 +211,19 @@ class LiveServer:
             except KeyError:
                 text = ""  # a binary message
             try:
-                reply = self._handle(link, parse_object(text, "message"))
-            except ValueError as error:
+                reply = await self._handle(link, parse_object(text, "message"))
+            except (ValueError, MissingExtra) as error:
                 errors += 1
                 reply = {"type": "error", "why": str(error)}
+            except Exception:
+                errors += 1
+                _LOG.exception("a message of %s", link)
+                reply = {"type": "error", "why": "the server failed; the terminal of the host says why"}
             if reply is not None:
                 await socket_.send_text(json.dumps(reply))
         await socket_.close(TOO_MANY_ERRORS, "too many messages with errors")
 
-    def _handle(self, link: str, message: JsonObject) -> JsonObject | None:
+    async def _handle(self, link: str, message: JsonObject) -> JsonObject | None:
         """Handle a message of a client, and return the reply.
 
         Raises:
@@ -222,7 +232,7 @@ class LiveServer:
         kind, _, name = link.partition(" ")
         do = message.pop("do", None)
         if kind == HOST and do in ("start", "replace"):
-            self.room.act({"do": do, **message})
+            await asyncio.to_thread(self.room.act, {**message, "do": do})  # a bidder may compile
             return {"type": "done", "do": do}
         if kind == SEAT and do == "answer":
             return self._answer(name, message)
@@ -242,6 +252,22 @@ class LiveServer:
         except Late as error:
             return {"type": "receipt", "request": answer.request, "status": "late", "why": str(error)}
         return {"type": "receipt", "request": answer.request, "status": status}
+
+
+def origin_of(text: str) -> str:
+    """Return an origin in the form in which browsers send it.
+
+    Raises:
+        ValueError: it is no origin.
+    """
+    try:
+        parts = urlsplit(text.lower())
+        is_origin = parts.scheme in ("http", "https") and bool(_AUTHORITY.fullmatch(parts.netloc))
+    except ValueError:
+        is_origin = False
+    if not is_origin or parts.path.strip("/") or parts.query or parts.fragment:
+        raise ValueError(f"--origin: expected an address such as https://auctions.example, got {text!r:.100}")
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def _text(message: JsonObject, name: str) -> str:

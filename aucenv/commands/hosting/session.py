@@ -16,11 +16,14 @@ from aucenv.benchmarks.report.page import live_page
 from aucenv.commands.hosting.links import Links
 from aucenv.commands.hosting.ratings import Ratings
 from aucenv.commands.hosting.room import HOST, OBSERVER, SEAT, Room
-from aucenv.commands.hosting.server import LiveServer, address_of, bind
+from aucenv.commands.hosting.server import LiveServer, address_of, bind, origin_of
+from aucenv.core.record import GameRecord
 from aucenv.runs.journal import CallJournal
-from aucenv.runs.loop import OnGame, Report
+from aucenv.runs.loop import OnGame
+from aucenv.runs.records import read_records
 from aucenv.runs.run_options import RunOptions
 
+NEXT = "Send each person the link with their name. Ctrl-C ends the run; the same command resumes it."
 PAUSE = 0.5
 """Seconds between checks whether the games are over."""
 END = 6.0
@@ -39,7 +42,7 @@ class Session:
         origins: further origins of the page.
 
     Raises:
-        ValueError: the games have no rubrics.
+        ValueError: the games have no rubrics, or an origin is none.
     """
 
     def __init__(
@@ -49,15 +52,17 @@ class Session:
         self._options = options
         self._out = out
         self._resume = resume
-        self._origins = origins
+        self._origins = [origin_of(origin) for origin in origins]
         self._ratings = Ratings(out, games.settings.game) if rubrics else None
-        self._room = Room(games, lambda link: self._changed(link))
+        self._print: Callable[[list[str]], None] = lambda lines: None
+        self._room = Room(games, self._changed, lambda line: self._print([line]))
+        if self._ratings is not None:
+            self._ratings.check(key for keys in self._room.people.values() for key in keys)
         self._server: LiveServer | None = None
         self._journal: CallJournal | None = None
         self._links: Links | None = None
         self._opened = threading.Event()
         self._ended = threading.Event()
-        self._report: Report | None = None
         self._error: BaseException | None = None
 
     def _changed(self, link: str) -> None:
@@ -73,7 +78,7 @@ class Session:
         ends: bool,
         print_lines: Callable[[list[str]], None],
         on_game: OnGame,
-    ) -> Report | None:
+    ) -> list[GameRecord]:
         """Serve until all games are over, if `ends`, and otherwise until the process is interrupted.
 
         Args:
@@ -84,12 +89,13 @@ class Session:
             on_game: as in `run_games`.
 
         Returns:
-            The report; None if the games did not end.
+            All games of the run.
 
         Raises:
             OSError: the address cannot be used, or the results folder cannot be written.
             ValueError, PolicyError, RunStopped: as in `run_people`.
         """
+        self._print = print_lines
         for file in filter(None, (certificate, key)):
             file.open("rb").close()
         listening = bind(host, port)
@@ -99,7 +105,7 @@ class Session:
             self._opened.wait()
             self._raise_error()
             if not self._ended.is_set():
-                self._serve(listening, certificate, key, ends, print_lines)
+                self._serve(listening, certificate, key, ends)
         except KeyboardInterrupt:
             if not self._ended.is_set():  # otherwise the host has closed the room
                 raise
@@ -110,7 +116,7 @@ class Session:
                 thread.join(END)
             self._room.close()
         self._raise_error()
-        return self._report
+        return sorted(read_records(self._out), key=lambda record: record.index)
 
     def _raise_error(self) -> None:
         if self._error is not None:
@@ -124,15 +130,18 @@ class Session:
             first(journal)
             self._journal = journal
             self._links = Links.open(self._out, self._room.link_names)  # the folder is known to be that of the run
+            self._room.restore({record.index: record for record in read_records(self._out)})
             self._opened.set()
 
         options = dataclasses.replace(self._options, on_journal=on_journal)
         try:
-            self._report = run_people(self._games, options, self._room.hooks, self._out, self._resume, on_game)
+            run_people(self._games, options, self._room.hooks, self._out, self._resume, on_game)
         except BaseException as error:
             self._error = error
         self._ended.set()
         self._opened.set()
+        if self._error is None:
+            self._print(["All games are over."])
 
     def _serve(
         self,
@@ -140,7 +149,6 @@ class Session:
         certificate: Path | None,
         key: Path | None,
         ends: bool,
-        print_lines: Callable[[list[str]], None],
     ) -> None:
         assert self._links is not None
         page, policy = live_page(self._games.settings.game)
@@ -149,7 +157,7 @@ class Session:
             name: None if file is None else str(file)
             for name, file in (("ssl_certfile", certificate), ("ssl_keyfile", key))
         }
-        print_lines(self._lines(address_of(listening, certificate is not None)))
+        self._print([*self._lines(address_of(listening, certificate is not None)), NEXT])
         asyncio.run(self._until_over(listening, tls, ends))
 
     async def _until_over(self, listening: socket.socket, tls: dict[str, str | None], ends: bool) -> None:

@@ -42,7 +42,8 @@ def choices(view: View) -> JsonObject:
     if view.direction == "ascending":
         later = amount("Leave at", price + tick, end, tick) if price + tick <= end else None
         return choices_of([choice(f"Stay at {money(price, sign)}", 0.0), no_bid("Leave")], later)
-    later = amount("Take it at", end, price - tick, tick) if price - tick >= end else None
+    lowest = max(end, tick)  # 0 means now
+    later = amount("Take it at", lowest, price - tick, tick) if price - tick >= lowest else None
     return choices_of([choice(f"Take it at {money(price, sign)}", price), no_bid("Wait")], later)
 
 

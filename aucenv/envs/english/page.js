@@ -4,7 +4,7 @@ import { chart, level, line, range } from "aucenv/chart.js";
 import { h } from "aucenv/dom.js";
 import { seatMark, seatName } from "aucenv/seats.js";
 import { table } from "aucenv/tables.js";
-import { cents, count, money, short } from "aucenv/text.js";
+import { cents, count, ended, money, short } from "aucenv/text.js";
 
 export const englishPage = { view: englishView, render: renderEnglish, said: saidInEnglish, place: (decision) => `Item ${decision.item + 1}, round ${decision.round + 1}` };
 
@@ -125,7 +125,7 @@ export function renderEnglish(view, game, bids) {
   const item = view.items[view.item];
   const running = view.status === "running" && item !== undefined;
   return [
-    running ? currentItem(view, item) : h("h3", {}, `The auction is ${view.status}`),
+    running ? currentItem(view, item) : h("h3", {}, `The auction is ${ended(view.status)}`),
     running && ladder(view, item, bids),
     running && item.description && h("p", { class: "note", dir: "auto" }, item.description),
     strip(view),

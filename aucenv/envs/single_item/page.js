@@ -4,7 +4,7 @@ import { chart, line, range } from "aucenv/chart.js";
 import { h, svg } from "aucenv/dom.js";
 import { seatMark, seatName } from "aucenv/seats.js";
 import { table } from "aucenv/tables.js";
-import { cents, money, short } from "aucenv/text.js";
+import { cents, ended, money, short } from "aucenv/text.js";
 
 const SIGNS = { dollar: "$", euro: "€", ruble: "₽", rupee: "₹", yen: "¥" };
 export const MODELS = { ipv: "independent private values", apv: "affiliated private values", cv: "common values" };
@@ -83,7 +83,7 @@ function seatRound(game, prize, j, seat) {
 
 /** Return the heading of a round. */
 export function roundHead(view, kind) {
-  const where = view.status === "running" ? `Round ${view.round + 1} of ${view.rounds}` : `The game is ${view.status}`;
+  const where = view.status === "running" ? `Round ${view.round + 1} of ${view.rounds}` : `The game is ${ended(view.status)}`;
   return h("h3", {}, `${where}: ${kind}, ${MODELS[view.values]}`);
 }
 

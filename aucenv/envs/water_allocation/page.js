@@ -4,7 +4,7 @@ import { chart, line } from "aucenv/chart.js";
 import { h } from "aucenv/dom.js";
 import { seatClass, seatMark, seatName } from "aucenv/seats.js";
 import { table } from "aucenv/tables.js";
-import { cents, money } from "aucenv/text.js";
+import { cents, ended, money } from "aucenv/text.js";
 
 export const waterAllocationPage = { view: waterView, render: renderWater, said: saidInWater, place: (decision) => `Day ${decision.item + 1}` };
 
@@ -61,7 +61,7 @@ function saidInWater(game, amount) {
 export function renderWater(view, game, bids) {
   const running = view.status === "running";
   return [
-    h("h3", {}, running ? `Day ${view.day + 1} of ${view.days}` : `The game is ${view.status} after ${view.day} days`),
+    h("h3", {}, running ? `Day ${view.day + 1} of ${view.days}` : `The game is ${ended(view.status)} after ${view.day} days`),
     running && supplyBar(view),
     view.persona && h("p", { class: "note", dir: "auto" }, view.persona),
     residents(view, bids),

@@ -47,8 +47,7 @@ def _day(day: Day, numbers: dict[str, int]) -> JsonObject:
 
 def choices(view: View) -> JsonObject:
     """Return what a seat that has to decide may do: `core.choices.choices_of`."""
-    most = None if view.voids else view.resident.balance
-    return choices_of([no_bid("Make no bid")], amount("Bid", 0.0, most, 0.01))
+    return choices_of([no_bid("Make no bid")], amount("Bid", 0.0, view.resident.balance, 0.01))
 
 
 def public_data(view: View) -> JsonObject:

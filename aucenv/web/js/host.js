@@ -11,20 +11,27 @@ import { table } from "./tables.js";
  */
 export function hostPanel(node, message, send) {
   const bidder = node.querySelector("#bidder")?.value ?? message.bidder;
-  const replace = (person) => h("button", { type: "button", onclick: () => send({ do: "replace", person, bidder: node.querySelector("#bidder").value }) }, "Replace");
+  const text = JSON.stringify(message);
+  if (node.dataset.shown === text) return;
+  if (node.querySelector("button:active")) { // a click that has begun
+    setTimeout(() => hostPanel(node, message, send), 300);
+    return;
+  }
+  node.dataset.shown = text;
+  const key = node.contains(document.activeElement) ? document.activeElement.id : "";
+  const replace = (person) => h("button", { type: "button", id: `replace-${CSS.escape(person)}`, onclick: (event) => confirmed(event.target, () => send({ do: "replace", person, bidder: node.querySelector("#bidder").value })) }, "Replace");
   const rows = message.tables.flatMap((one) =>
     one.people.map((person) => [
       h("bdi", {}, person.name),
       one.table,
-      { lobby: "in the lobby", playing: "playing", over: "over" }[one.phase],
+      { lobby: "in the lobby", playing: "playing", over: "over", failed: "failed" }[one.phase],
       person.here ? "here" : h("span", { class: "bad" }, "away"),
-      person.decides ? "decides" : "–",
-      one.phase === "lobby" ? h("button", { type: "button", onclick: () => send({ do: "start", table: one.table }) }, "Start the table") : one.phase === "playing" ? replace(person.name) : "",
+      person.replaced_by ? h("span", {}, "replaced by ", h("bdi", {}, person.replaced_by)) : person.decides ? "decides" : "–",
+      one.phase === "lobby" ? h("button", { type: "button", onclick: () => send({ do: "start", table: one.table }) }, "Start the table") : one.phase === "playing" && !person.replaced_by ? replace(person.name) : "",
     ]),
   );
   const input = h("input", { id: "bidder", type: "text", size: 16 });
   input.value = bidder;
-  const focused = node.querySelector("#bidder") === document.activeElement;
   show(
     node,
     h("h2", {}, "Tables"),
@@ -32,5 +39,14 @@ export function hostPanel(node, message, send) {
     table(["person", "table", "phase", "connection", "now", ""], rows, { caption: "people" }),
     h("p", {}, h("label", { class: "field" }, "Bidder in place of a person ", input)),
   );
-  if (focused) input.focus();
+  if (key) document.getElementById(key)?.focus();
+}
+
+/** Act on the second click on a button. */
+function confirmed(button, act) {
+  if (button.dataset.asks) act();
+  else {
+    button.dataset.asks = "yes";
+    show(button, "Replace until the end of the game?");
+  }
 }

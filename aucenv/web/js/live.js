@@ -10,6 +10,7 @@ import { requestForm } from "./turn.js";
 const WRONG_TOKEN = 4001;
 const FOREIGN = 4003;
 const DRAFT_PAUSE = 300;
+const ERROR_TIME = 5000;
 const LONGEST_PAUSE = 5000;
 
 /**
@@ -32,24 +33,30 @@ export function startTable(pages) {
 function connect(token, table) {
   let pause = 250;
   let socket = null;
-  const waiting = new Map(); // what the server has not acknowledged yet
+  let isOver = false;
+  const answers = new Map(); // request -> {message, socket}: what the server has not acknowledged yet
+  const others = new Map(); // the same for what is not an answer
 
   function open() {
     socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/table`);
     socket.addEventListener("open", () => {
       socket.send(JSON.stringify({ token }));
-      for (const message of waiting.values()) socket.send(JSON.stringify(message));
+      for (const message of others.values()) socket.send(JSON.stringify(message));
     });
     socket.addEventListener("message", (event) => {
       const message = JSON.parse(event.data);
-      pause = 250;
-      if (message.type === "receipt") waiting.delete(message.request);
-      if (message.type === "error" || message.type === "done") waiting.clear();
+      if (message.type !== "error") pause = 250;
+      if (message.type === "receipt") answers.delete(message.request);
+      if (message.type === "done") others.delete(message.do);
+      if (message.type === "error") for (const waiting of [answers, others]) waiting.clear(); // it is not sent again
+      if (message.type === "seat") sendAgain(message);
+      if ("phase" in message) isOver = message.phase === "over";
       table.receive(message);
     });
     socket.addEventListener("close", (event) => {
       if (event.code === WRONG_TOKEN) return table.fail("This link is not one of this run. Ask the host for a new one.");
       if (event.code === FOREIGN) return table.fail("The server does not accept this page's address. Ask the host for the right one.");
+      if (isOver) return table.ended();
       table.lost();
       setTimeout(open, pause);
       pause = Math.min(2 * pause, LONGEST_PAUSE);
@@ -57,8 +64,21 @@ function connect(token, table) {
     });
   }
 
-  table.send = (message, key = null) => {
-    if (key !== null) waiting.set(key, message);
+  /** Send an answer again once the server asks for it: after a restart, it first plays up to this request. */
+  function sendAgain({ request }) {
+    if (!request) return;
+    for (const [id, waiting] of answers) {
+      if (id !== request.id) answers.delete(id);
+      else if (waiting.socket !== socket) {
+        waiting.socket = socket;
+        socket.send(JSON.stringify(waiting.message));
+      }
+    }
+  }
+
+  table.send = (message) => {
+    if (message.do === "answer") answers.set(message.request, { message, socket });
+    else if (message.do !== "draft") others.set(message.do, message);
     if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
   };
   open();
@@ -71,16 +91,22 @@ function createTable(page) {
   const words = h("div", {});
   const details = h("details", { class: "card", hidden: true }, h("summary", {}, "The game so far, and its rules, in words"), words);
   const after = h("section", { hidden: true });
-  const form = h("section", { hidden: true });
+  const ratings = h("section", { hidden: true });
   const host = h("section", { hidden: true });
-  const node = h("article", { class: "live" }, turn, board, details, form, after, host);
-  const table = { node, status, send: () => {}, receive, lost, fail };
+  const node = h("article", { class: "live" }, turn, board, details, ratings, after, host);
+  const table = { node, status, send: () => {}, receive, lost, ended, fail };
+  const typed = new Map(); // request -> what is typed but not sent
+  const shown = new Map(); // type -> the last frame of replays and ratings, which stay as they are
+  let errorUntil = 0;
   let request = null;
   let shownRequest = null;
   let replay = null;
+  let form = null;
   let draftTimer = null;
 
   function say(text, isBad = false) {
+    if (isBad) errorUntil = Date.now() + ERROR_TIME;
+    else if (Date.now() < errorUntil) return;
     status.classList.toggle("bad", isBad);
     show(status, text);
   }
@@ -89,9 +115,14 @@ function createTable(page) {
     say("The connection is lost; trying again…", true);
   }
 
+  function ended() {
+    errorUntil = 0;
+    say("The host has ended the run.");
+  }
+
   function fail(text) {
     say(text, true);
-    for (const part of [turn, board, details, after, form, host]) part.hidden = true;
+    for (const part of [turn, board, details, after, ratings, host]) part.hidden = true;
   }
 
   function receive(message) {
@@ -112,7 +143,8 @@ function createTable(page) {
 
   function drawBoard(frame) {
     try {
-      show(board, page.render(frame.view, { sign: frame.view.sign ?? "$" }, []));
+      const bids = frame.answered && (frame.answered.withdraw || frame.answered.amount !== null) ? [[frame.view.seat, frame.answered.amount]] : [];
+      show(board, page.render(frame.view, { sign: frame.view.sign ?? "$" }, bids));
     } catch (error) {
       show(board, h("p", { class: "bad" }, `The board cannot be drawn: ${error.message}`));
     }
@@ -131,18 +163,24 @@ function createTable(page) {
     if (key === shownRequest) return; // what is typed stays
     shownRequest = key;
     turn.hidden = false;
-    show(turn, requestForm(request, answer, draft));
-    if (document.activeElement === document.body || document.activeElement === null) turn.querySelector("h2").focus({ preventScroll: true });
+    const focused = turn.contains(document.activeElement) ? document.activeElement.id : "";
+    form = requestForm({ ...request, draft: typed.get(request.id) ?? request.draft }, answer, draft);
+    show(turn, form.node);
+    const field = focused && turn.querySelector(`#${focused}`);
+    if (field) field.focus({ preventScroll: true });
+    else if (document.activeElement === document.body || document.activeElement === null) turn.querySelector("h2").focus({ preventScroll: true });
   }
 
   function answer(decision) {
     clearTimeout(draftTimer);
-    table.send({ do: "answer", request: request.id, ...decision }, request.id);
+    errorUntil = 0;
+    table.send({ do: "answer", request: request.id, ...decision });
   }
 
   function draft(text) {
     clearTimeout(draftTimer);
     const { id } = request;
+    typed.set(id, text);
     draftTimer = setTimeout(() => table.send({ do: "draft", request: id, text }), DRAFT_PAUSE);
   }
 
@@ -152,14 +190,23 @@ function createTable(page) {
 
   function refused(message) {
     say(message.why, true);
-    for (const button of turn.querySelectorAll("button")) button.disabled = false;
+    form?.release();
   }
 
   function done(message) {
     if (message.do === "rate") say("Your ratings are saved. Thank you.");
   }
 
+  /** Return whether a frame is the one that is shown already: the server sends it again after a break. */
+  function isShown(message) {
+    const text = JSON.stringify(message);
+    if (shown.get(message.type) === text) return true;
+    shown.set(message.type, text);
+    return false;
+  }
+
   function showReplay(message) {
+    if (isShown(message)) return;
     replay?.close();
     replay = createReplay(message.game, page, [], { run: 0, move: 0, seat: null }, { keepsAddress: true });
     after.hidden = false;
@@ -167,8 +214,9 @@ function createTable(page) {
   }
 
   function rubrics(message) {
-    form.hidden = false;
-    show(form, rubricsForm(message, (scores) => table.send({ do: "rate", scores })));
+    if (isShown(message)) return;
+    ratings.hidden = false;
+    show(ratings, rubricsForm(message, (scores) => table.send({ do: "rate", scores })));
   }
 
   function showHost(message) {
@@ -181,9 +229,11 @@ function createTable(page) {
 }
 
 function statusOf(frame) {
+  if (frame.phase === "failed") return "This table has failed. The host's terminal says why.";
   if (frame.phase === "lobby") return `Waiting for everybody: ${frame.here} of ${frame.people} are here.`;
   if (frame.type === "observer") return frame.phase === "over" ? "The games are over." : "You are watching: you see what all bidders know.";
-  const name = frame.name === null ? "" : `You are ${frame.name}. `;
+  const name = frame.name === null ? "" : `${frame.person}, you are ${frame.name}. `;
+  if (frame.replaced_by) return `${name}The bidder ${frame.replaced_by} plays on for you.`;
   if (frame.request) return `${name}It is your turn.`;
-  return frame.phase === "over" ? "The games are over." : `${name}Please wait for the others.`;
+  return frame.phase === "over" ? "The games are over." : `${name}${frame.answered ? "Your answer counts. " : ""}Please wait for the others.`;
 }

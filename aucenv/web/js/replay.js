@@ -162,7 +162,6 @@ export function createReplay(game, page, calls, place, { keepsAddress = false } 
       play();
     }
   });
-  document.addEventListener("keydown", key);
   const help = "Keys: ← → step, space plays, Home, End, 1 to 9 choose a bidder, a shows everything. The address of the page links to this moment.";
   const button = (label, text, action) => h("button", { type: "button", "aria-label": label, title: label, onclick: action }, text);
   const controls = h(
@@ -182,12 +181,15 @@ export function createReplay(game, page, calls, place, { keepsAddress = false } 
   state.move = place.move ?? 0;
   see(state.seat);
   const title = h("h2", { tabindex: "-1" }, `Game ${game.index}`, h("small", {}, " ", h("bdi", {}, game.scenario.name), seed));
+  const node = h("article", { class: "replay", tabindex: keepsAddress ? "0" : null, "aria-label": keepsAddress ? "replay" : null }, title, controls, h("div", { class: "stage" }, board, panel));
+  const keys = keepsAddress ? node : document; // the keys of another part of the page are not the replay's
+  keys.addEventListener("keydown", key);
   return {
-    node: h("article", { class: "replay" }, title, controls, h("div", { class: "stage" }, board, panel)),
+    node,
     close() {
       clearInterval(timer);
       clearTimeout(addressTimer);
-      document.removeEventListener("keydown", key);
+      keys.removeEventListener("keydown", key);
     },
   };
 }

@@ -38,3 +38,8 @@ export function short(amount, sign = "") {
 export function cents(dollars) {
   return Math.round(dollars * 100);
 }
+
+/** Return how a game has ended, in words. */
+export function ended(status) {
+  return status === "terminated" ? "over" : status;
+}

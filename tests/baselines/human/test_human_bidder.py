@@ -259,8 +259,19 @@ def test_a_bidder_plays_on_for_a_person_and_again_after_a_kill(tmp_path):
     assert not asked
 
 
-@pytest.mark.parametrize(("bidder", "problem"), [("nobody", "kind"), ("llm:scripted", "rule bidder or a network")])
-def test_only_bidders_that_do_not_wait_can_replace_a_person(bidder, problem):
+@pytest.mark.parametrize(
+    ("bidder", "problem"),
+    [
+        ("nobody", "expected a rule bidder, or `ppo`"),
+        ("llm:scripted", "expected a rule bidder, or `ppo`"),
+        ("py:os:system,command=exit", "expected a rule bidder, or `ppo`"),
+        ("ppo:/etc/passwd", "expected a rule bidder, or `ppo`"),
+        ("oracle", "does not cheat"),
+        ("rule,k=-3", "k"),
+        ("", "bidder"),
+    ],
+)
+def test_only_rule_bidders_and_networks_can_replace_a_person(bidder, problem):
     errors = []
 
     def leave(request):
@@ -271,9 +282,51 @@ def test_only_bidders_that_do_not_wait_can_replace_a_person(bidder, problem):
         return Answer(request.id, withdraw=True)
 
     play_with("Stays", "english", answer=leave)
+    assert errors
     assert all(problem in error for error in errors)
     with pytest.raises(ValueError, match="expected a running game"):
         inbox_of("Stays").replace("rule")
+
+
+def test_a_bidder_that_cannot_play_the_scenario_replaces_nobody():
+    errors = []
+
+    def leave(request):
+        try:
+            inbox_of("Pair").replace("ppo")
+        except ValueError as error:
+            errors.append(str(error))
+        return Answer(request.id, withdraw=True)
+
+    with person("Pair", leave):
+        scenario = find_family("sealed_bid").game.load_scenario("first-ipv-once").changed(num_bidders=2)
+        play("sealed_bid", scenario, ["human:Pair", "truthful"], 1)
+    assert "num_bidders" in errors[0]
+
+
+def test_a_replacement_between_two_decisions_is_kept(tmp_path):
+    file, asked = tmp_path / "calls.jsonl", []
+
+    def leave_after(request):
+        asked.append(request.id)
+        return Answer(request.id, withdraw=True)
+
+    def replaced_later(request):
+        answer = leave_after(request)
+        if len(asked) == 2:
+            inbox = inbox_of("Between")
+            inbox.answer(answer)
+            inbox.replace("rule")
+            journal.stop("killed")
+        return answer
+
+    with contextlib.closing(CallJournal(file)) as journal, contextlib.suppress(RunStopped):
+        play_with("Between", "english", answer=replaced_later, journal=journal)
+    before = len(asked)
+    with contextlib.closing(CallJournal(file)) as journal:
+        record = play_with("Between", "english", answer=leave_after, journal=journal)
+    assert record.seats[0]["notes"]["replaced_by"] == "rule"
+    assert len(asked) <= before
 
 
 def test_people_and_models_play_at_one_table():
