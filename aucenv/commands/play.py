@@ -34,10 +34,10 @@ from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import running
 from aucenv.core.figures import TextTable
 from aucenv.core.files import JsonObject
-from aucenv.core.record import GameRecord
 
 if TYPE_CHECKING:
     from aucenv.benchmarks.people import PeopleGames
+    from aucenv.core.record import GameRecord
 
 SeatedOption = Annotated[
     list[str] | None,

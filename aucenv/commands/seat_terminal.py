@@ -94,6 +94,8 @@ class Terminal:
             ended.set()
             self._changed.set()
 
+        for inbox in self._people:
+            inbox.clear()
         unsubscribe = [inbox.subscribe(self._changed.set) for inbox in self._people]
         thread = threading.Thread(target=play, daemon=True, name="games")
         thread.start()
