@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 
 import hypothesis
@@ -69,3 +70,16 @@ def forget_refused_parameters():
     refused = sys.modules.get("aucenv.baselines.llm.refused_parameters")
     if refused is not None:
         refused.REFUSED.clear()
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """Start the browser of tests with the marker `web`, once in each process."""
+    from playwright.sync_api import sync_playwright
+
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    assert program, "expected Chromium: `make web` installs it"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser
+        browser.close()

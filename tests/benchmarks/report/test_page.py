@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import games
@@ -25,18 +24,6 @@ from aucenv.runs.records import make_record, retrace
 pytestmark = pytest.mark.web
 GAMES = list(games.CASES)
 TIMEOUT = 20_000
-
-
-@pytest.fixture(scope="session")
-def chromium():
-    from playwright.sync_api import sync_playwright
-
-    program = shutil.which("chromium") or shutil.which("google-chrome")
-    assert program, "expected Chromium: `make web` installs it"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 class Reader:

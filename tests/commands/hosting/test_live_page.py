@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-import shutil
 import time
 
 import playwright.sync_api
@@ -25,18 +24,6 @@ GAMES = {
     "water_allocation": ["thirst", "share", "outbid"],
 }
 TWO = {"settings": {"games": 1, "items": 2}}
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    from playwright.sync_api import sync_playwright
-
-    program = shutil.which("chromium") or shutil.which("google-chrome")
-    assert program, "expected Chromium: `make web` installs it"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
