@@ -16,7 +16,7 @@ from rich.text import Text
 
 from aucenv.baselines.human.inbox import Answer, Inbox, Late, Request, inbox_of
 from aucenv.benchmarks.people import Hooks, PeopleGames, run_people
-from aucenv.benchmarks.report.page_data import page_module
+from aucenv.benchmarks.report.page_data import choices_of, page_module
 from aucenv.core.choices import ANY
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
@@ -156,7 +156,7 @@ class Terminal:
             self._console.print(Text(f"Your answer was not accepted: {escape_controls(request.view.refused)}.", "red"))
             if request.retries_left is not None:
                 self._console.print(Text(tries(request.retries_left), "red"))
-        choices = module.choices(request.view) if hasattr(module, "choices") else ANY
+        choices = choices_of(self._game, request.view)
         sign = getattr(request.view.scenario_text, "sign", "$")
         self._console.print(Text(legal(choices, sign), "bold"))
         while inbox.request is request:

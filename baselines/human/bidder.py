@@ -26,7 +26,7 @@ from aucenv.runs.journal import CallJournal, RunStopped, SeatCalls
 from aucenv.runs.people import person_of
 
 ABOUT = (
-    "A person, in `aucenv play` and `aucenv host`; NAME tells people apart. seconds: time for each decision, 0: no "
+    "A person, in `aucenv play` and `aucenv host`; NAME distinguishes people. seconds: time for each decision, 0: no "
     "limit. asks: how often the person is asked again after this time, before the seat makes no bid. table: the number "
     "of the table, of several with people of the same names"
 )

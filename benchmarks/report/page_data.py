@@ -19,6 +19,7 @@ from aucenv.benchmarks.report.redaction import redacted, redacted_view
 from aucenv.analysis.transcript import transcript
 from aucenv.core.bid_errors import count_bid_errors
 from aucenv.core.bidder_name import label_of, parse_bidder
+from aucenv.core.choices import ANY
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game import Game
 from aucenv.core.money import CURRENCIES
@@ -96,6 +97,13 @@ def _cheats(game: str, bidder: str) -> bool:
 def page_module(package: str) -> Any:
     """Return the module `page` of a game, with `view_data`; None if the game has none."""
     return import_module(f"{package}.page") if find_spec(f"{package}.page") is not None else None
+
+
+def choices_of(game: Game, view: Any) -> JsonObject:
+    """Return what a seat that has to decide may do; see `core.choices`."""
+    module = page_module(game.package)
+    choices: JsonObject = module.choices(view) if hasattr(module, "choices") else ANY
+    return choices
 
 
 @lru_cache(256)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from aucenv.baselines.human.inbox import Answer, Inbox, Request
-from aucenv.benchmarks.report.page_data import game_data, page_module
+from aucenv.benchmarks.report.page_data import choices_of, game_data, page_module
 from aucenv.core.bidder_name import parse_bidder, public_name
-from aucenv.core.choices import ANY
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.record import GameRecord
@@ -54,13 +53,12 @@ def _answered(answer: Answer | None) -> JsonObject | None:
 
 
 def _request(game: Game, request: Request, draft: str, now: float) -> JsonObject:
-    module = page_module(game.package)
     return {
         "id": request.id,
         "text": request.text,
         "refused": request.view.refused,
         "sign": getattr(request.view.scenario_text, "sign", "$"),
-        "choices": module.choices(request.view) if hasattr(module, "choices") else ANY,
+        "choices": choices_of(game, request.view),
         "seconds_left": None if request.deadline is None else max(0, round(request.deadline - now)),
         "is_last": request.is_last,
         "times_asked": request.times_asked,

@@ -98,6 +98,7 @@ function createTable(page) {
   const typed = new Map(); // request -> what is typed but not sent
   const shown = new Map(); // type -> the last frame of replays and ratings, which stay as they are
   let errorUntil = 0;
+  let statusTimer = null;
   let request = null;
   let shownRequest = null;
   let replay = null;
@@ -105,14 +106,19 @@ function createTable(page) {
   let draftTimer = null;
 
   function say(text, isBad = false) {
+    clearTimeout(statusTimer);
     if (isBad) errorUntil = Date.now() + ERROR_TIME;
-    else if (Date.now() < errorUntil) return;
+    else if (Date.now() < errorUntil) { // an error stays for a while, and then the last status follows
+      statusTimer = setTimeout(() => say(text), errorUntil - Date.now());
+      return;
+    }
     status.classList.toggle("bad", isBad);
     show(status, text);
   }
 
   function lost() {
     say("The connection is lost; trying again…", true);
+    errorUntil = 0; // the next frame ends this error
   }
 
   function ended() {

@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import signal
-import socket
 import stat
 import time
 
@@ -289,7 +288,6 @@ def test_a_port_in_use_and_other_wrong_options_are_named(tmp_path, capsys):
     taken.close()
 
 
-@pytest.mark.skipif(not socket.has_ipv6, reason="no IPv6")
 def test_ipv6(tmp_path):
     process, links = host_process(
         tmp_path / "live", "--host", "::1", "--port", 0, "--exit-when-over", "--items", 1,

@@ -15,6 +15,13 @@ from aucenv.runs.records import read_records, replay
 
 pytestmark = pytest.mark.web
 TIMEOUT = 20_000
+KEEP_SOCKETS = """
+window.openSockets = [];
+window.WebSocket = class extends WebSocket {
+  constructor(...address) { super(...address); window.openSockets.push(this); }
+};
+"""
+"""A script that lets a test cut the socket of a page."""
 WIDTHS = (390, 1280)
 GAMES = {
     "english": ["rule"],
@@ -34,6 +41,7 @@ def open_link(chromium):
     def open_(link, width=1280):
         context = chromium.new_context(viewport={"width": width, "height": 900})
         contexts.append(context)
+        context.add_init_script(KEEP_SOCKETS)
         page = context.new_page()
         page.set_default_timeout(TIMEOUT)
         page.on("pageerror", lambda error: errors.append(str(error)))
@@ -129,9 +137,10 @@ def test_a_reload_in_mid_round_and_a_cut_socket_lose_nothing(open_link, tmp_path
         request = inbox_of("Ann").request.id
         ann.reload()
         assert turn_of(ann).locator("#amount").input_value() == "1234"
-        ann.context.set_offline(True)
-        ann.evaluate("() => { for (const one of window.openSockets ?? []) one.close(); }")
-        ann.context.set_offline(False)
+        ann.evaluate("() => window.openSockets[0].close()")
+        ann.wait_for_function("() => window.openSockets.length === 2 && window.openSockets[1].readyState === 1")
+        ann.get_by_text("Ann, you are Alex. It is your turn.").wait_for()
+        assert turn_of(ann).locator("#amount").input_value() == "1234"
         again = open_link(live.links["Ann"])
         assert turn_of(again).locator("#amount").input_value() == "1234"
         again.locator("form.amount button").first.dblclick()
