@@ -22,6 +22,8 @@ ROUNDING = 1e-9
 """Dollars by which the rounding of a cost may exceed its bound."""
 
 
+ModelKey = tuple[str, str]
+"""A model's endpoint and name."""
 RAISE_LIMIT = "with a larger --max-cost"
 DROP_LIMIT = "without --max-cost"
 """How a run that is stopped because of its costs has to be resumed, as the end of "to resume"."""
@@ -59,11 +61,49 @@ class _History:
 
 
 @dataclasses.dataclass(eq=False, frozen=True)
-class _Reservation:
+class Reservation:
     """The part of the limit that a call in flight may use."""
 
-    model: tuple[str, str]
+    model: ModelKey
     dollars: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Usage:
+    """What the limit has to know of a finished call.
+
+    Attributes:
+        model: its endpoint and name.
+        cost: in dollars; None if it is unknown.
+        bound: the highest cost by the request; None if the endpoint has accepted no maximum of reply tokens.
+        has_settings: whether the parameters that the endpoint has accepted, and the model's prices, are known.
+        is_measured: whether the reply comes from the endpoint and states what was used, so not from a cache.
+    """
+
+    model: ModelKey
+    cost: float | None
+    bound: float | None = None
+    has_settings: bool = False
+    is_measured: bool = False
+
+    @classmethod
+    def of(
+        cls, call: Call, messages: Sequence[Message], settings: JsonMapping | None, prices: TokenPrices
+    ) -> Usage:
+        """Return the usage of a call.
+
+        Args:
+            call: the call.
+            messages: all of its messages.
+            settings: the parameters that the endpoint has accepted; None if they are unknown.
+            prices: token prices.
+        """
+        model, price = (call.endpoint, call.model), prices.of(call.endpoint, call.model)
+        if settings is None or price is None:
+            return cls(model, call.cost)
+        maxima = [settings[name] for name in LIMITS if type(settings.get(name)) is int]
+        bound = cost_bound(price, messages, max(maxima)) if maxima else None
+        return cls(model, call.cost, bound, True, bool(call.tokens_in or call.reported_cost))
 
 
 class CostLimit:
@@ -74,7 +114,6 @@ class CostLimit:
     the costs that calls report correct the bound of later calls upwards.
 
     Args:
-        prices: token prices.
         max_cost: the limit in dollars; None is no limit.
         stop: stops the run, so that `check` raises an error; called with the reason and with how to resume the run.
 
@@ -83,61 +122,58 @@ class CostLimit:
         num_unknown: the number of finished calls of unknown cost.
     """
 
-    def __init__(self, prices: TokenPrices, max_cost: float | None, stop: Callable[[str, str], None]) -> None:
+    def __init__(self, max_cost: float | None, stop: Callable[[str, str], None]) -> None:
         self.spent = 0.0
         self.num_unknown = 0
         self._unknown_at = ""
-        self._prices = prices
         self._max_cost = max_cost
         self._stop = stop
         self._changed = threading.Condition()
-        self._histories: defaultdict[tuple[str, str], _History] = defaultdict(_History)
-        self._in_flight: set[_Reservation] = set()
+        self._histories: defaultdict[ModelKey, _History] = defaultdict(_History)
+        self._in_flight: set[Reservation] = set()
 
-    def add(self, call: Call, messages: Sequence[Message], settings: JsonMapping | None) -> None:
-        """Take a finished call into account.
-
-        Args:
-            call: the call.
-            messages: all of its messages.
-            settings: the parameters that the endpoint has accepted; None if they are unknown.
-        """
+    def add(self, usage: Usage) -> None:
+        """Take a finished call into account."""
         with self._changed:
-            self.spent += call.cost or 0.0
-            self.num_unknown += call.cost is None
-            if call.cost is None:
-                self._unknown_at = call.endpoint
-            prices = self._prices.of(call.endpoint, call.model)
-            if self._max_cost is None or settings is None or prices is None:
+            self.spent += usage.cost or 0.0
+            self.num_unknown += usage.cost is None
+            if usage.cost is None:
+                self._unknown_at = usage.model[0]
+            if self._max_cost is None or not usage.has_settings:
                 return
-            history = self._histories[call.endpoint, call.model]
-            maxima = [settings[name] for name in LIMITS if type(settings.get(name)) is int]
-            history.unbounded = not maxima
-            if maxima and call.cost is not None and (call.tokens_in or call.reported_cost):  # not from a cache
-                history.learn(cost_bound(prices, messages, max(maxima)), call.cost)
+            history = self._histories[usage.model]
+            history.unbounded = usage.bound is None
+            if usage.bound is not None and usage.cost is not None and usage.is_measured:
+                history.learn(usage.bound, usage.cost)
 
     @contextlib.contextmanager
-    def reserved(self, model: Model, request: Request, check: Callable[[], None]) -> Iterator[None]:
+    def reserved(self, model: ModelKey, bound: float | None, check: Callable[[], None]) -> Iterator[None]:
         """Wait until a call of a model fits into the limit, and reserve its highest possible cost in this context.
 
         Args:
             model: the model.
-            request: the request of the call.
+            bound: the highest cost of the call, by `request_bound`; None if the model has no price.
             check: raises an error if the call must not be sent; called again after every wait.
 
         Raises:
             RunStopped: no call is in flight, and the call may still exceed the limit.
         """
-        check()
-        if self._max_cost is None:
-            yield
-            return
-        reservation = self._reserve(model, request, self._max_cost, check)
+        reservation = self.reserve(model, bound, check)
         try:
             yield
         finally:
+            self.release(reservation)
+
+    def reserve(self, model: ModelKey, bound: float | None, check: Callable[[], None]) -> Reservation | None:
+        """Reserve as in `reserved`, until `release`; None if there is no limit."""
+        check()
+        return None if self._max_cost is None else self._reserve(model, bound, self._max_cost, check)
+
+    def release(self, reservation: Reservation | None) -> None:
+        """End a reservation."""
+        if reservation is not None:
             with self._changed:
-                self._in_flight.remove(reservation)
+                self._in_flight.discard(reservation)
                 self._changed.notify_all()
 
     def wake(self) -> None:
@@ -145,19 +181,17 @@ class CostLimit:
         with self._changed:
             self._changed.notify_all()
 
-    def _reserve(self, model: Model, request: Request, max_cost: float, check: Callable[[], None]) -> _Reservation:
-        key = (model.endpoint, model.name)
-        prices = self._prices.of(*key)
-        bound = 0.0 if prices is None else cost_bound(prices, request.messages, request.max_tokens, request.reply_form)
+    def _reserve(
+        self, model: ModelKey, bound: float | None, max_cost: float, check: Callable[[], None]
+    ) -> Reservation:
         with self._changed:
             while True:
                 check()
-                history = self._histories[key]
-                reservation = _Reservation(key, history.worst_case(bound))
+                reservation = Reservation(model, self._histories[model].worst_case(bound or 0.0))
                 total = self.spent + sum(call.dollars for call in self._in_flight) + reservation.dollars
-                if reason := self._why_unlimited(model, prices):
+                if reason := self._why_unlimited(model, bound):
                     self._stop(reason, DROP_LIMIT)
-                elif self._must_wait_for_first(key) or (self._in_flight and round(total, 9) > max_cost):
+                elif self._must_wait_for_first(model) or (self._in_flight and round(total, 9) > max_cost):
                     self._changed.wait()
                 elif round(total, 9) > max_cost:
                     spent = f"spent {dollars(self.spent)} of at most ${max_cost:,.9g}"
@@ -166,23 +200,30 @@ class CostLimit:
                     self._in_flight.add(reservation)
                     return reservation
 
-    def _must_wait_for_first(self, model: tuple[str, str]) -> bool:
+    def _must_wait_for_first(self, model: ModelKey) -> bool:
         """Return whether the first call of a model is in flight; local models count tokens as this bound does."""
         unmeasured = model[0] != "local" and not self._histories[model].measured
         return unmeasured and any(call.model == model for call in self._in_flight)
 
-    def _why_unlimited(self, model: Model, prices: ModelPrices | None) -> str:
+    def _why_unlimited(self, model: ModelKey, bound: float | None) -> str:
         """Return the reason why the cost of a call cannot be limited; "" if it can."""
-        if prices is None:
-            return f"cost unknown: {model.name} at {model.endpoint} has no price; give it with --prices"
+        endpoint, name = model
+        if bound is None:
+            return f"cost unknown: {name} at {endpoint} has no price; give it with --prices"
         if self.num_unknown:
             return f"cost unknown: {self._unknown_at} does not report token counts, so the cost cannot be limited"
-        if self._histories[model.endpoint, model.name].unbounded:
+        if self._histories[model].unbounded:
             return (
-                f"cost unlimited: {model.endpoint} accepts no maximum of reply tokens for {model.name} under any of "
+                f"cost unlimited: {endpoint} accepts no maximum of reply tokens for {name} under any of "
                 f"the names {', '.join(LIMITS)}, so a call has no highest cost"
             )
         return ""
+
+
+def request_bound(model: Model, request: Request, prices: TokenPrices) -> float | None:
+    """Return the highest cost of a request to a model in dollars; None if the model has no price."""
+    price = prices.of(model.endpoint, model.name)
+    return None if price is None else cost_bound(price, request.messages, request.max_tokens, request.reply_form)
 
 
 def cost_bound(

@@ -15,7 +15,7 @@ from aucenv.core.files import JsonMapping, parse_object, read_lines
 from aucenv.core.policy import ModelFailure
 from aucenv.core.schema import whole
 from aucenv.runs.calls import CALL, Call, Completion, Message, Model, Request
-from aucenv.runs.cost_limit import CostLimit
+from aucenv.runs.cost_limit import CostLimit, Usage, request_bound
 from aucenv.runs.token_prices import TokenPrices, dollars
 
 
@@ -53,7 +53,7 @@ class CallJournal:
         self.prices = prices or TokenPrices()
         self.calls: list[Call] = []
         self.on_call: Callable[[], None] = lambda: None
-        self._costs = CostLimit(self.prices, max_cost, self.stop)
+        self._costs = CostLimit(max_cost, self.stop)
         self._path = path
         self._file: Any = None
         self._lock = threading.RLock()
@@ -130,7 +130,8 @@ class CallJournal:
             if failure is not None:
                 raise failure
 
-        return self._costs.reserved(model, request, check)
+        bound = request_bound(model, request, self.prices)
+        return self._costs.reserved((model.endpoint, model.name), bound, check)
 
     def fail(self, model: Model, request: Request, failure: ModelFailure) -> None:
         """Fail all later calls of this model with these sampling options in this run."""
@@ -193,7 +194,7 @@ class CallJournal:
         self._calls_by_key[call.key] = call
         self._last_messages[seat] = (*self._last_messages.get(seat, ())[: call.same], *call.messages)
         self.calls.append(call)
-        self._costs.add(call, self._last_messages[seat], settings)
+        self._costs.add(Usage.of(call, self._last_messages[seat], settings, self.prices))
         self._status = ""
 
     def close(self) -> None:
