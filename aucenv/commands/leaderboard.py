@@ -15,6 +15,7 @@ from aucenv.commands.options import (
     AskBrokeOption,
     BidderOption,
     BudgetOption,
+    ClusterOption,
     ConcurrencyOption,
     ConfigOption,
     CsvOption,
@@ -101,6 +102,7 @@ def leaderboard(
     games: GamesOption = None,
     seed: SeedOption = 0,
     workers: WorkersOption = 1,
+    cluster: ClusterOption = None,
     concurrency: ConcurrencyOption = None,
     on_model_failure: FailureOption = OnModelFailure.stop,
     max_cost: MaxCostOption = None,
@@ -147,7 +149,7 @@ def leaderboard(
     if quick and getattr(context.get_parameter_source("games"), "name", "") != "COMMANDLINE":
         settings = dataclasses.replace(settings, games=QUICK_DEALS * len(chosen_scenario(settings).bidders))
     costs = RunCosts()
-    run_options = costs.followed(make_run_options(workers, concurrency, on_model_failure, prices, max_cost))
+    run_options = costs.followed(make_run_options(workers, concurrency, on_model_failure, prices, max_cost, cluster))
     if save_config is not None:
         check_writable(save_config, "--save-config")
         chosen = {"bidder": list(chosen_bidders(settings)), "games": len(matches(settings))}

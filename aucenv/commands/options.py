@@ -230,6 +230,14 @@ WideOption = Annotated[
     bool, typer.Option("--wide", help="Print all columns, even on a terminal that is too narrow for them.")
 ]
 
+ClusterOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Play on the nodes of a Ray cluster: auto (the one on this machine, or in RAY_ADDRESS), HOST:PORT of its "
+        "head, or ray://HOST:PORT (needs the extra ray); affects only speed.",
+    ),
+]
 ConcurrencyOption = Annotated[
     int | None,
     whole_option(
@@ -300,7 +308,12 @@ def auction_settings(
 
 
 def make_run_options(
-    workers: int, concurrency: int | None, on_failure: OnModelFailure, prices: Path | None, max_cost: float | None
+    workers: int,
+    concurrency: int | None,
+    on_failure: OnModelFailure,
+    prices: Path | None,
+    max_cost: float | None,
+    cluster: str | None = None,
 ) -> RunOptions:
     """Create the run options from the command line.
 
@@ -311,4 +324,4 @@ def make_run_options(
     from aucenv.runs.token_prices import TokenPrices
 
     table = None if prices is None else TokenPrices.read(prices)
-    return RunOptions(workers, concurrency, on_failure is OnModelFailure.forfeit, table, max_cost)
+    return RunOptions(workers, concurrency, on_failure is OnModelFailure.forfeit, table, max_cost, cluster)

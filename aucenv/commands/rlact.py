@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from aucenv.commands.options import SeedOption, WideOption
+from aucenv.commands.options import ClusterOption, SeedOption, WideOption
 from aucenv.commands.parsers import choice_option, whole_option
 from aucenv.commands.rlact_judge import Phase, PhaseOption, RepliesOption
 from aucenv.commands.tables import print_tables
@@ -80,6 +81,7 @@ def states(
             Detail,
         ),
     ] = Detail.full,
+    cluster: ClusterOption = None,
     wide: WideOption = False,
 ) -> None:
     """Collect states of auctions in which a seat has a decision, about equally many of each kind of decision.
@@ -90,11 +92,15 @@ def states(
     for validation states, and held-out ones for evaluation states. Training and validation states share descriptions
     of personas and houses; evaluation states have others.
     """
-    from aucenv.training.rlact.collect import Collection, collect
+    from aucenv.runs.run_options import cluster_at
+    from aucenv.training.rlact.collect import Collection, collect, map_here
     from aucenv.training.rlact.state_format import SPLITS
     from aucenv.training.rlact.states import write_states
 
     collection = Collection(number, tuple(game or ["harbor"]), seed, profiles.value, detail.value, learner)
+    nodes = cluster_at(cluster)
+    bidders = () if learner is None else (learner,)
+    map_games = map_here if nodes is None else partial(nodes.map, bidders=bidders)
     existing = sorted(out.glob("*.jsonl")) if out.is_dir() else []
     if existing:
         raise FileExistsError(f"--out: expected a folder without states, but there is {existing[0]}")
@@ -104,7 +110,7 @@ def states(
     counts, ids = [], set[str]()
     for split in SPLITS:
         total = collection.split_size(split)
-        collected = list(_with_progress(collect(collection, split, ids), total, split))
+        collected = list(_with_progress(collect(collection, split, ids, map_games), total, split))
         ids |= {state.id for state in collected}
         write_states(out / f"{split}.jsonl", collected)
         kinds, games = len({state.stratum for state in collected}), len({state.seed for state in collected})

@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from aucenv.commands.options import SeedOption, WideOption
+from aucenv.commands.options import ClusterOption, SeedOption, WideOption
 from aucenv.commands.parsers import choice_option, real, whole_option
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import check_writable, print_safely
@@ -22,6 +22,7 @@ from aucenv.core.bidder_name import public_name
 from aucenv.core.figures import TextTable
 
 if TYPE_CHECKING:
+    from aucenv.runs.cluster.executor import Cluster
     from aucenv.training.rlact.judges import Judge
     from aucenv.training.rlact.simulator import Simulator
     from aucenv.training.rlact.states import DecisionState
@@ -108,16 +109,19 @@ def judge(
     ladder: LadderOption = 4,
     seed: SeedOption = 0,
     workers: ThreadsOption = 1,
+    cluster: ClusterOption = None,
     wide: WideOption = False,
 ) -> None:
     """Estimate the expected profit of each legal action in a state by rollouts, and write the judged states.
 
     With --replies, score these replies from 1 to 5 instead, and write the scores. No input is changed.
     """
+    from aucenv.runs.run_options import cluster_at
     from aucenv.training.rlact.simulator import Simulator
     from aucenv.training.rlact.states import read_states
 
     simulator = Simulator(samples, own, rivals, noise, ladder, seed, workers)
+    nodes = cluster_at(cluster)
     if out is not None and len(files) > 1:
         raise ValueError(f"--out: expected one FILE, got {len(files)}")
     inputs = [*files, *([] if replies is None else [replies])]
@@ -131,6 +135,8 @@ def judge(
             f"--judge: expected simulator without --replies, got {', '.join(map(public_name, judges or []))}"
         )
     if replies is not None:
+        if nodes is not None:
+            raise ValueError(f"--cluster: expected none with --replies, got {cluster!r}")
         from aucenv.training.rlact.named_judges import judge_named
 
         states = read_states(_single_file(files))
@@ -139,25 +145,29 @@ def judge(
     rows, written = [], []
     for file in files:
         judged = out or new_file(file, "judged")
-        rows.append([file.name, *_judge_states(read_states(file), simulator, judged)])
+        rows.append([file.name, *_judge_states(read_states(file), simulator, judged, nodes)])
         written.append(str(judged))
     headings = ("file of states", "states", "bid", "withdraw", "tie", "mean lead, $")
     print_tables([TextTable("expected profit of the best bid minus that of withdrawing", headings, rows)], wide=wide)
     typer.echo(f"judged states: {', '.join(written)}")
 
 
-def _judge_states(states: Sequence[DecisionState], simulator: Simulator, out: Path) -> list[str]:
+def _judge_states(
+    states: Sequence[DecisionState], simulator: Simulator, out: Path, nodes: Cluster | None
+) -> list[str]:
     from aucenv.training.rlact.states import write_states
 
     for game in {state.game for state in states}:
         simulator.check(game)
-    judged: list[DecisionState] = []
     batch_size = max(1, ROLLOUTS_PER_STEP // (simulator.samples * (simulator.ladder + 1)))
-    starts = range(0, len(states), batch_size)
-    for start in track(starts, "states", console=Console(stderr=True), transient=True):
-        batch = states[start : start + batch_size]
-        values = simulator.action_values(batch)
-        judged += [dataclasses.replace(state, action_values=value) for state, value in zip(batch, values, strict=True)]
+    batches = [states[start : start + batch_size] for start in range(0, len(states), batch_size)]
+    values = (simulator.action_values(batch) for batch in batches)
+    if nodes is not None:
+        batches = [[state] for state in states]
+        values = ([value] for value in nodes.map(simulator.action_values, states, simulator.bidders(states)))
+    judged: list[DecisionState] = []
+    for batch, found in zip(track(batches, "states", console=Console(stderr=True), transient=True), values, strict=True):
+        judged += [dataclasses.replace(state, action_values=value) for state, value in zip(batch, found, strict=True)]
     write_states(out, judged)
     signs = [state.action_values.bid_or_withdraw for state in judged if state.action_values]
     clear = [

@@ -11,6 +11,7 @@ import typer
 from aucenv.commands.costs import RunCosts
 from aucenv.commands.options import (
     MOST_GAMES,
+    ClusterOption,
     ConcurrencyOption,
     CsvOption,
     FailureOption,
@@ -57,6 +58,7 @@ def study(
     ] = None,
     seed: SeedOption = 0,
     workers: WorkersOption = 1,
+    cluster: ClusterOption = None,
     concurrency: ConcurrencyOption = None,
     on_model_failure: FailureOption = OnModelFailure.stop,
     max_cost: MaxCostOption = None,
@@ -106,7 +108,7 @@ def study(
     if name == ALL:
         refused: JsonObject = {"--bidder": bidder, "--games": games, "--seed": seed, "--from-records": from_records}
         refused |= {"--shard": shard, "--judge": judge, "--form": form, "--ratings": ratings}
-        _run_all(offline, full, out, workers, [option for option, value in refused.items() if value])
+        _run_all(offline, full, out, workers, cluster, [option for option, value in refused.items() if value])
         return
     if offline or full:
         raise ValueError(f"study {name}: expected no --offline and --full, which are options of `aucenv study all`")
@@ -115,9 +117,9 @@ def study(
     part = None if shard is None else Shard.parse(shard)
     raters = _raters(judge, form, ratings, yes)
     if chosen.trains:
-        if out is None or from_records is not None or part is not None or raters.given:
+        if out is None or from_records is not None or part is not None or raters.given or cluster is not None:
             raise ValueError(
-                f"study {name}: expected --out, and neither --from-records, --shard, --judge, --form nor --ratings, "
+                f"study {name}: expected --out, and neither --from-records, --shard, --judge, --form, --ratings nor --cluster, "
                 "because it trains models"
             )
         with running(out, "arms") as advance:
@@ -127,7 +129,7 @@ def study(
     if from_records is None and not yes:
         check_prices(chosen.matches(tuple(bidder or ()), games, seed), prices)
     costs = RunCosts()
-    run_options = costs.followed(make_run_options(workers, concurrency, on_model_failure, prices, max_cost))
+    run_options = costs.followed(make_run_options(workers, concurrency, on_model_failure, prices, max_cost, cluster))
     with costs.printed_if_stopped(), running(out) as advance:
         rows = run(
             chosen,
@@ -155,7 +157,9 @@ ALL = "all"
 """The name with which the command runs every study."""
 
 
-def _run_all(offline: bool, full: bool, out: Path | None, workers: int, given: list[str]) -> None:
+def _run_all(
+    offline: bool, full: bool, out: Path | None, workers: int, cluster: str | None, given: list[str]
+) -> None:
     """Run every study, print its time, and where the page is.
 
     Args:
@@ -169,7 +173,7 @@ def _run_all(offline: bool, full: bool, out: Path | None, workers: int, given: l
     if given or not offline or out is None:
         got = f", and no options of single studies, got {', '.join(given)}" if given else ""
         raise ValueError(f"study all: expected --offline and --out DIR{got}")
-    options = make_run_options(workers, None, OnModelFailure.stop, None, None)
+    options = make_run_options(workers, None, OnModelFailure.stop, None, None, cluster)
     results = run_all(out, options, workers, full, lambda line: typer.echo(line, err=True))
     lines = [
         [

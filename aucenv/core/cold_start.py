@@ -164,6 +164,20 @@ def missing_kernels(work: Iterable[Work]) -> list[Work]:
     return [] if not COMPILES else [part for part in map(Work.missing, work) if part.calls]
 
 
+def kernel_folder() -> Path | None:
+    """Return a folder in which this process can write and to which its disk cache of kernels belongs; None if none."""
+    if not COMPILES:
+        return None
+    from numba import config
+
+    folder = Path(config.CACHE_DIR) if config.CACHE_DIR else Path(__file__).parent / "__pycache__"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
 def compile_kernels(work: Iterable[Work]) -> None:
     """Compile what is missing in memory and in the disk cache, in two processes if that is faster."""
     missing = _disjoint(missing_kernels(work))

@@ -14,6 +14,7 @@ from typing import Any
 
 from aucenv.core.bidder_name import BidderSpec, inner_name, joined_names, parse_bidder
 from aucenv.core.policy import Policy, check_policy
+from aucenv.core.user_files import USER_FILES
 
 
 def load_user_policy(game: str, spec: BidderSpec) -> Policy:
@@ -53,9 +54,10 @@ def _create(text: str, params: Mapping[str, str], where: str) -> Any:
     module_file = f"{source.replace('.', '/')}.py"
     try:
         if source.endswith(".py"):
-            module = _load_file(Path(source).resolve())
+            module = _load_file(USER_FILES.find(source).resolve())
         else:
-            module = _load_file(Path(module_file).resolve()) if Path(module_file).is_file() else import_module(source)
+            file = USER_FILES.find(module_file)
+            module = _load_file(file.resolve()) if file.is_file() else import_module(source)
         return getattr(module, name)(**params)
     except Exception as error:  # user code may raise anything
         raise ValueError(f"{where}: cannot create {name} of {source}: {type(error).__name__}: {error}") from error
@@ -64,11 +66,11 @@ def _create(text: str, params: Mapping[str, str], where: str) -> Any:
 def file_digest(name: str) -> str | None:
     """Return a hash of the user's files from which a bidder is loaded; None if there are none.
 
-    Such bidders are `py:FILE.py:CLASS`, `rlact:DIR`, `probe:FILE`, `llm:local:DIR`, and `llm:` with `prompts=DIR`, with
+    Such bidders are `py:FILE.py:CLASS`, `rlact:DIR`, `probe:FILE`, `ppo:FILE`, `llm:local:DIR`, and `llm:` with `prompts=DIR`, with
     `adapter=DIR` (local models), with a `memory` or `reasoner` from a file, or with an adviser of these kinds. Only the
     name, the size and both ends of each file are hashed, so that large files such as weights are not read completely.
     """
-    files = _files_of(parse_bidder(name))
+    files = files_of(parse_bidder(name))
     if not files:
         return None
     digest = hashlib.sha256()
@@ -82,16 +84,17 @@ def file_digest(name: str) -> str | None:
     return digest.hexdigest()
 
 
-def _files_of(spec: BidderSpec) -> list[Path]:
+def files_of(spec: BidderSpec) -> list[Path]:
+    """Return the user's files from which a bidder is loaded."""
     if spec.kind == "py":
         return _file_of(spec.arg or "")
-    if spec.kind == "probe":
+    if spec.kind in ("probe", "ppo"):
         return [Path(spec.arg)] if spec.arg and Path(spec.arg).is_file() else []
     if spec.kind == "rlact":
         return _content([spec.arg or "", spec.params.get("base", "")])
     if spec.kind == "judge-greedy":
         names = joined_names(spec.params["own"]) if "own" in spec.params else []
-        return [file for name in names for file in _files_of(parse_bidder(name))]
+        return [file for name in names for file in files_of(parse_bidder(name))]
     if spec.kind != "llm":
         return []
     provider, _, model = (spec.arg or "").partition(":")
@@ -101,12 +104,15 @@ def _files_of(spec: BidderSpec) -> list[Path]:
         kind, _, source = spec.params.get(option, "").partition(":")
         files += _file_of(source) if kind == "py" else []
     kind, _, adviser = spec.params.get("strategy", "").partition(":")
-    return files + (_files_of(parse_bidder(inner_name(adviser))) if kind == "adviser" and adviser else [])
+    return files + (files_of(parse_bidder(inner_name(adviser))) if kind == "adviser" and adviser else [])
 
 
 def _file_of(source: str) -> list[Path]:
-    """Return the file of `FILE.py:CLASS`; none for `MODULE:CLASS`."""
-    return [Path(source.rpartition(":")[0])] if ".py:" in source else []
+    """Return the file of `FILE.py:CLASS`, or of `MODULE:CLASS` if it is in the working directory."""
+    if ".py:" in source:
+        return [Path(source.rpartition(":")[0])]
+    file = Path(f"{source.rpartition(':')[0].replace('.', '/')}.py")
+    return [file] if file.is_file() else []
 
 
 def _content(paths: list[str]) -> list[Path]:

@@ -106,6 +106,17 @@ class Usage:
         return cls(model, call.cost, bound, True, bool(call.tokens_in or call.reported_cost))
 
 
+@dataclasses.dataclass(frozen=True)
+class LimitState:
+    """The state of a `CostLimit`, which another process can take over; see its attributes."""
+
+    max_cost: float | None
+    spent: float
+    num_unknown: int
+    unknown_at: str
+    histories: dict[ModelKey, _History]
+
+
 class CostLimit:
     """The costs of a run's calls, and the limit on their sum; threads share it.
 
@@ -128,7 +139,7 @@ class CostLimit:
         self._unknown_at = ""
         self._max_cost = max_cost
         self._stop = stop
-        self._changed = threading.Condition()
+        self._changed = threading.Condition(threading.RLock())
         self._histories: defaultdict[ModelKey, _History] = defaultdict(_History)
         self._in_flight: set[Reservation] = set()
 
@@ -167,7 +178,14 @@ class CostLimit:
     def reserve(self, model: ModelKey, bound: float | None, check: Callable[[], None]) -> Reservation | None:
         """Reserve as in `reserved`, until `release`; None if there is no limit."""
         check()
-        return None if self._max_cost is None else self._reserve(model, bound, self._max_cost, check)
+        if self._max_cost is None:
+            return None
+        with self._changed:
+            while (reservation := self.try_to_reserve(model, bound)) is None:
+                check()  # it may have stopped the run
+                self._changed.wait()
+                check()
+        return reservation
 
     def release(self, reservation: Reservation | None) -> None:
         """End a reservation."""
@@ -176,29 +194,42 @@ class CostLimit:
                 self._in_flight.discard(reservation)
                 self._changed.notify_all()
 
+    def state(self) -> LimitState:
+        """Return the state, without calls in flight."""
+        with self._changed:
+            histories = {model: dataclasses.replace(history) for model, history in self._histories.items()}
+            return LimitState(self._max_cost, self.spent, self.num_unknown, self._unknown_at, histories)
+
+    @classmethod
+    def from_state(cls, state: LimitState, stop: Callable[[str, str], None]) -> CostLimit:
+        """Return a limit in this state."""
+        limit = cls(state.max_cost, stop)
+        limit.spent, limit.num_unknown, limit._unknown_at = state.spent, state.num_unknown, state.unknown_at
+        limit._histories.update(state.histories)
+        return limit
+
     def wake(self) -> None:
         """Let waiting calls check again whether they may be sent."""
         with self._changed:
             self._changed.notify_all()
 
-    def _reserve(
-        self, model: ModelKey, bound: float | None, max_cost: float, check: Callable[[], None]
-    ) -> Reservation:
+    def try_to_reserve(self, model: ModelKey, bound: float | None) -> Reservation | None:
+        """Reserve as in `reserved`; return None if the call has to wait, or if this has stopped the run."""
+        assert self._max_cost is not None
         with self._changed:
-            while True:
-                check()
-                reservation = Reservation(model, self._histories[model].worst_case(bound or 0.0))
-                total = self.spent + sum(call.dollars for call in self._in_flight) + reservation.dollars
-                if reason := self._why_unlimited(model, bound):
-                    self._stop(reason, DROP_LIMIT)
-                elif self._must_wait_for_first(model) or (self._in_flight and round(total, 9) > max_cost):
-                    self._changed.wait()
-                elif round(total, 9) > max_cost:
-                    spent = f"spent {dollars(self.spent)} of at most ${max_cost:,.9g}"
-                    self._stop(f"{spent}; the next call may cost up to {dollars(reservation.dollars)}", RAISE_LIMIT)
-                else:
-                    self._in_flight.add(reservation)
-                    return reservation
+            reservation = Reservation(model, self._histories[model].worst_case(bound or 0.0))
+            total = self.spent + sum(call.dollars for call in self._in_flight) + reservation.dollars
+            if reason := self._why_unlimited(model, bound):
+                self._stop(reason, DROP_LIMIT)
+            elif self._must_wait_for_first(model) or (self._in_flight and round(total, 9) > self._max_cost):
+                return None
+            elif round(total, 9) > self._max_cost:
+                spent = f"spent {dollars(self.spent)} of at most ${self._max_cost:,.9g}"
+                self._stop(f"{spent}; the next call may cost up to {dollars(reservation.dollars)}", RAISE_LIMIT)
+            else:
+                self._in_flight.add(reservation)
+                return reservation
+        return None
 
     def _must_wait_for_first(self, model: ModelKey) -> bool:
         """Return whether the first call of a model is in flight; local models count tokens as this bound does."""

@@ -4,31 +4,38 @@ from __future__ import annotations
 
 import dataclasses
 import multiprocessing
-import os
 import queue
-import signal
 import threading
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from itertools import islice
-from multiprocessing.connection import wait as wait_for
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from aucenv.core.checks import whole_number
 from aucenv.core.record import GameRecord
+from aucenv.runs.child_processes import GRACE, end_with_parent
 from aucenv.runs.journal import CallJournal, RunStopped
 from aucenv.runs.play import Match
 
 GAMES_PER_TASK = 8
 """Number of games that a worker plays before it returns them. A larger number costs less communication, a smaller one
 loses fewer games if the worker is killed."""
-GRACE = 5.0
-"""Seconds that running calls have to finish when a run is interrupted."""
 
 
 class Executor(Protocol):
-    """Something that plays games, for example in this process, in worker processes or on a cluster."""
+    """Something that plays games, for example in this process, in worker processes or on a cluster.
+
+    Attributes:
+        compiles_here: whether the kernels of games have to be compiled on this machine.
+    """
+
+    @property
+    def compiles_here(self) -> bool: ...
+
+    def __str__(self) -> str:
+        """Return where the games are played, for the progress of a run; "" if that is here."""
+        ...
 
     def play(self, matches: Iterable[Match], journal: CallJournal) -> Iterator[GameRecord]:
         """Play games and yield each record as soon as its game is over, in any order.
@@ -51,6 +58,10 @@ class InProcess:
 
     concurrency: int | None = None
     forfeit: bool = False
+    compiles_here: ClassVar[bool] = True
+
+    def __str__(self) -> str:
+        return ""
 
     def play(self, matches: Iterable[Match], journal: CallJournal) -> Iterator[GameRecord]:
         """Play games as in `Executor.play`."""
@@ -70,12 +81,16 @@ class Processes:
     """
 
     workers: int
+    compiles_here: ClassVar[bool] = True
+
+    def __str__(self) -> str:
+        return ""
 
     def play(self, matches: Iterable[Match], journal: CallJournal) -> Iterator[GameRecord]:
         """Play games as in `Executor.play`."""
         schedule = iter(matches)
         context = multiprocessing.get_context("spawn")
-        pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=_end_with_parent)
+        pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=end_with_parent)
         try:
             running: set[Future[list[GameRecord]]] = set()
             while True:
@@ -173,15 +188,3 @@ def _play_in_threads(
 
 def _play_task(task: list[Match]) -> list[GameRecord]:
     return [match.play() for match in task]
-
-
-def _end_with_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def watch() -> None:
-        wait_for([parent.sentinel])
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()

@@ -86,6 +86,16 @@ class CallJournal:
         """The known cost of all calls in dollars."""
         return self._costs.spent
 
+    @property
+    def limit(self) -> CostLimit:
+        """What the calls cost, and the limit on it."""
+        return self._costs
+
+    def show(self, status: str) -> None:
+        """Let `str(journal)` show for what the run waits."""
+        self._status = status
+        self.on_call()
+
     def stop(self, why: str, way_out: str = "") -> None:
         """Stop the run: every wait and every new call raises RunStopped from now on.
 
@@ -106,8 +116,7 @@ class CallJournal:
             RunStopped: as soon as the run is stopped.
         """
         if why:
-            self._status = why
-            self.on_call()
+            self.show(why)
         if self._stopped.wait(seconds):
             raise RunStopped(self._stop_reason, self._way_out)
 
@@ -140,34 +149,34 @@ class CallJournal:
     def keep(self, key: tuple, model: Model, digest: str, request: Request, completion: Completion) -> Call:
         """Record a finished call; it is written to the file before its reply is used."""
         game, seat, decision, attempt, purpose = key
-        with self._lock:
-            previous = self._last_messages.get((game, seat), ())
-            same = 0
-            for old, new in zip(previous, request.messages, strict=False):
-                if old != new:
-                    break
-                same += 1
-            fields = dataclasses.asdict(completion)
-            text = fields.pop("text")
-            fields |= {name: list(fields[name]) for name in ("retries", "left_out")}
-            fields |= {name: round(fields[name], 4) for name in ("seconds", "waited")}
-            fields["settings"] = request.settings if completion.settings is None else completion.settings
-            fields["started"] = _iso_time(completion.started)
-            call = Call(
-                game, seat, decision, attempt, purpose, model.endpoint, model.name, digest, same,
-                list(request.messages[same:]), text, cost=None, **fields,
-            )  # fmt: skip
-            call = dataclasses.replace(call, cost=self._cost(call))
-            self._write(call)
-            self._add(call, call.settings)
+        same = 0
+        for old, new in zip(self._last_messages.get((game, seat), ()), request.messages, strict=False):
+            if old != new:
+                break
+            same += 1
+        fields = dataclasses.asdict(completion)
+        text = fields.pop("text")
+        fields |= {name: list(fields[name]) for name in ("retries", "left_out")}
+        fields |= {name: round(fields[name], 4) for name in ("seconds", "waited")}
+        fields["settings"] = request.settings if completion.settings is None else completion.settings
+        fields["started"] = _iso_time(completion.started)
+        call = Call(
+            game, seat, decision, attempt, purpose, model.endpoint, model.name, digest, same,
+            list(request.messages[same:]), text, cost=None, **fields,
+        )  # fmt: skip
+        call = dataclasses.replace(call, cost=self._cost(call))
+        self._save(call, call.settings)
         self.on_call()
         return call
 
     def append(self, call: Call) -> None:
         """Add a finished call of another journal."""
+        self._save(call, call.settings or None)
+
+    def _save(self, call: Call, settings: JsonMapping | None) -> None:
         with self._lock:
             self._write(call)
-            self._add(call, call.settings or None)
+            self._add(call, settings)
 
     def _cost(self, call: Call) -> float | None:
         """Return the cost that the endpoint reports, else the recorded one, else that by prices."""

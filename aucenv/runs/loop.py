@@ -127,16 +127,18 @@ def _play_missing(
     _check_schedule(schedule, done)
     missing = [match for match in schedule if match.index not in done]
 
-    def report_progress() -> None:
-        on_game(len(done), len(schedule), str(journal))
+    executor = run_options.executor(missing)
 
-    work = missing_kernels([*match_kernels(missing), *kernels])
+    def report_progress() -> None:
+        on_game(len(done), len(schedule), ", ".join(filter(None, (str(executor), str(journal)))))
+
+    work = missing_kernels([*(match_kernels(missing) if executor.compiles_here else ()), *kernels])
     if work:
         on_game(len(done), len(schedule), "compiling kernels")
         compile_kernels(work)
     report_progress()
     journal.on_call = report_progress
-    for record in run_options.executor(missing).play(missing, journal):
+    for record in executor.play(missing, journal):
         keep(record)
         report_progress()
 

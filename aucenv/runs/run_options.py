@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from aucenv.core.checks import number, whole_number
 from aucenv.core.policy import Policy
@@ -14,6 +15,9 @@ from aucenv.runs.executors import Executor, InProcess, Processes
 from aucenv.runs.journal import CallJournal
 from aucenv.runs.play import Match
 from aucenv.runs.token_prices import TokenPrices
+
+if TYPE_CHECKING:
+    from aucenv.runs.cluster.executor import Cluster
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,6 +30,8 @@ class RunOptions:
         forfeit: whether a bidder whose model cannot be called withdraws for the rest of the game; else the run stops.
         prices: token prices; None is the built-in list.
         max_cost: the run stops before its calls cost more dollars than this; None is no limit.
+        cluster: address of a Ray cluster on whose nodes the games are played, "auto" or HOST:PORT; None plays on this
+            machine.
         on_journal: called with the journal of the run's calls when it is opened.
     """
 
@@ -34,6 +40,7 @@ class RunOptions:
     forfeit: bool = False
     prices: TokenPrices | None = None
     max_cost: float | None = None
+    cluster: str | None = None
     on_journal: Callable[[CallJournal], None] = lambda journal: None
 
     def journal(self, path: Path | None = None) -> CallJournal:
@@ -57,6 +64,10 @@ class RunOptions:
         whole_number("workers", self.workers, 1)
         if self.concurrency is not None:
             whole_number("concurrency", self.concurrency, 1)
+        if self.cluster is not None:
+            check_address(self.cluster)
+            if self.workers > 1:
+                raise ValueError(f"workers: expected 1 because a cluster is given, got {self.workers}")
         if self.max_cost is not None:
             number("max_cost", self.max_cost, 0, 1e9)
         waiting = [policy for policy in policies_of(matches) if getattr(policy, "waits", False)]
@@ -78,6 +89,8 @@ class RunOptions:
         }
         for attribute, reason in reasons.items():
             if any(getattr(policy, attribute, False) for policy in waiting):
+                if self.cluster is not None:
+                    raise ValueError(f"cluster: expected none because {reason}, got {self.cluster!r}")
                 if self.concurrency not in (None, 1):
                     raise ValueError(f"concurrency: expected 1 because {reason}, got {self.concurrency}")
                 return 1
@@ -94,15 +107,44 @@ class RunOptions:
             raise ValueError("shard: expected no shards, because a bidder keeps a memory from game to game")
 
     def executor(self, matches: Sequence[Match]) -> Executor:
-        """Return the executor for these games: threads if a bidder waits, else `workers` processes.
+        """Return the executor for these games: a cluster, threads if a bidder waits, or `workers` processes.
 
         Raises:
             ValueError: as in `check`.
         """
         concurrency = self.check(matches)
+        if self.cluster is not None:
+            from aucenv.runs.cluster.executor import Cluster
+
+            return Cluster(self.cluster, concurrency, self.forfeit, policies_of(matches))
         if concurrency is None and self.workers > 1:
             return Processes(self.workers)
         return InProcess(concurrency, self.forfeit)
+
+
+def check_address(address: str) -> None:
+    """Raise unless a text may be the address of a cluster.
+
+    Raises:
+        ValueError: it is not.
+    """
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if address != "auto" and not (host and colon and port.isdecimal() and 0 < int(port) < 65536):
+        raise ValueError(f"cluster: expected auto, HOST:PORT or ray://HOST:PORT, got {address!r}")
+
+
+def cluster_at(address: str | None) -> Cluster | None:
+    """Return the cluster at an address; None if there is no address.
+
+    Raises:
+        ValueError: the text is no address of a cluster.
+    """
+    if address is None:
+        return None
+    check_address(address)
+    from aucenv.runs.cluster.executor import Cluster
+
+    return Cluster(address)
 
 
 def policies_of(matches: Sequence[Match]) -> list[Policy]:

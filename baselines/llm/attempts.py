@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import random
-import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -17,6 +16,7 @@ from aucenv.core.outside_text import Secrets, shorten
 from aucenv.core.policy import ModelFailure
 from aucenv.core.reader.speech import end_of_reply
 from aucenv.runs.calls import Completion, Pause
+from aucenv.runs.slots import Slots
 
 MAX_PAUSE = 60.0
 """The longest pause between attempts, in seconds; pauses double until they reach it."""
@@ -54,7 +54,7 @@ BodyOf = Callable[[tuple[str, ...]], JsonObject]
 
 
 def call(
-    model: str, endpoint: str, ask: Ask, body_of: BodyOf, patience: Patience, slots: threading.Semaphore, pause: Pause
+    model: str, endpoint: str, ask: Ask, body_of: BodyOf, patience: Patience, slots: Slots, pause: Pause
 ) -> Completion:
     """Return a model's completion.
 

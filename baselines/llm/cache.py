@@ -37,6 +37,11 @@ class CachedModel:
         return self.model.endpoint
 
     @property
+    def variables(self) -> tuple[str, ...]:
+        """The environment variables that the model reads."""
+        return getattr(self.model, "variables", ())
+
+    @property
     def identity(self) -> str:
         """Text that identifies everything besides the request that a reply depends on."""
         return getattr(self.model, "identity", f"{self.endpoint} {self.name}")

@@ -15,12 +15,13 @@ from aucenv.baselines.llm import chat_api, responses_api
 from aucenv.baselines.llm.attempts import MAX_FIELD, Patience, call, cleaned
 from aucenv.baselines.llm.connection import CONNECTIONS, Headers, Response, retry_after
 from aucenv.baselines.llm.endpoint_errors import ErrorInBody, Redirected, outcome_of, read_error
-from aucenv.baselines.llm.keys import header_value, read_key
+from aucenv.baselines.llm.keys import HEADER_VARIABLE, header_value, read_key
 
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.outside_text import Secrets, shorten
 from aucenv.core.policy import ModelFailure
 from aucenv.runs.calls import Completion, Pause, Request
+from aucenv.runs.slots import IN_FLIGHT
 from aucenv.runs.token_prices import OPENAI
 
 ACCOUNT_HEADERS = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
@@ -172,6 +173,14 @@ class ApiModel:
         self._header_values(where)
 
     @property
+    def variables(self) -> tuple[str, ...]:
+        """The environment variables with the key and the headers."""
+        values = [text for _, text in self.headers if text.startswith(HEADER_VARIABLE)]
+        account = ACCOUNT_HEADERS.values() if self.endpoint == OPENAI else ()
+        names = (*filter(None, [self.key_env]), *(text.removeprefix(HEADER_VARIABLE) for text in values), *account)
+        return tuple(dict.fromkeys(names))
+
+    @property
     def identity(self) -> str:
         """Text that identifies everything besides the `Request` that a reply depends on."""
         special = [self.api if self.api != "chat" else "", self.reasoning_effort or "", self.body.strip("{}")]
@@ -191,7 +200,7 @@ class ApiModel:
             lambda body: endpoint.ask(api, body),
             lambda left_out: self._body(request, left_out),
             Patience(self.attempts, self.backoff),
-            CONNECTIONS.slots(self.endpoint, self.in_flight),
+            IN_FLIGHT.of(self.endpoint, self.in_flight),
             pause,
         )
 

@@ -109,17 +109,13 @@ class Connection:
         asyncio.run_coroutine_threadsafe(self._client.aclose(), self._loop).result()
 
 
-Slots = threading.BoundedSemaphore
-
-
 class Connections:
-    """The connections of this process, the limits of its endpoints, and the thread that sends the requests."""
+    """The connections of this process, and the thread that sends the requests."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._open: dict[tuple[Headers, int], Connection] = {}
-        self._slots: dict[tuple[str, int], Slots] = {}
 
     def get(self, headers: Headers, in_flight: int) -> Connection:
         """Return the connections for requests with these headers."""
@@ -130,11 +126,6 @@ class Connections:
             if (headers, in_flight) not in self._open:
                 self._open[headers, in_flight] = Connection(headers, in_flight, self._loop)
             return self._open[headers, in_flight]
-
-    def slots(self, url: str, in_flight: int) -> Slots:
-        """Return the semaphore that all calls to an endpoint with this limit share."""
-        with self._lock:
-            return self._slots.setdefault((url, in_flight), Slots(in_flight))
 
     def close(self) -> None:
         """Close all connections."""

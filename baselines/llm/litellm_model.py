@@ -47,6 +47,7 @@ from aucenv.core.outside_text import Secrets
 from aucenv.core.policy import ModelFailure
 from aucenv.runs.calls import Completion, Pause, Request
 from aucenv.runs.provider_prices import PROVIDERS
+from aucenv.runs.slots import IN_FLIGHT
 
 KEYS = {"anthropic": "ANTHROPIC_API_KEY", "gemini": "GEMINI_API_KEY"}
 """Provider -> the environment variable with the key for the provider's own endpoint, unless key_env names another."""
@@ -163,7 +164,7 @@ class LiteLLMModel(ApiModel):
                 json.loads(self.body),
             ),
             Patience(self.attempts, self.backoff),
-            CONNECTIONS.slots(self.endpoint, self.in_flight),
+            IN_FLIGHT.of(self.endpoint, self.in_flight),
             pause,
         )
 

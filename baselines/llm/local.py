@@ -15,6 +15,7 @@ from aucenv.baselines.llm.smollm2 import smollm2_folder
 from aucenv.core.extras import LOADING
 from aucenv.core.files import JsonMapping
 from aucenv.core.policy import ModelFailure
+from aucenv.core.user_files import USER_FILES
 from aucenv.runs.calls import Completion, Pause, Request
 
 if TYPE_CHECKING:
@@ -76,13 +77,13 @@ def make_model(name: str, options: JsonMapping, where: str) -> LocalModel:
         if find_spec(package) is None:
             raise ModuleNotFoundError(name=package)
     try:
-        folder = smollm2_folder() if name == "smollm2" else Path(name)
+        folder = smollm2_folder() if name == "smollm2" else USER_FILES.find(name)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
-    adapter = options["adapter"] or ""
+    adapter = str(USER_FILES.find(options["adapter"])) if options["adapter"] else ""
     if not (folder / "config.json").is_file():
         raise ValueError(f"{where}: expected smollm2 or the folder of a model, with its config.json, got {name!r}")
     if adapter and not (Path(adapter) / "adapter_config.json").is_file():
-        raise ValueError(f"{where}, adapter: expected a folder with an adapter_config.json, got {adapter!r}")
-    full_name = f"{name}+{adapter}" if adapter else name
+        raise ValueError(f"{where}, adapter: expected a folder with an adapter_config.json, got {options['adapter']!r}")
+    full_name = f"{name}+{options['adapter']}" if adapter else name
     return LocalModel(full_name, str(folder), adapter, options["batch"], options["device"])

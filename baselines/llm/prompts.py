@@ -23,6 +23,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import missing
 
 from aucenv.core.deprecation import warn_renamed
+from aucenv.core.user_files import USER_FILES
 
 Variables = tuple[tuple[str, frozenset[str]], ...]
 """The name of each template, without `.md`, and the variables that it may use."""
@@ -104,7 +105,7 @@ class Prompts:
         built_in = Path(str(resources.files("aucenv.baselines.llm"))) / "prompts"
         self.user_folder = folder
         self._arguments = agent, variables, folder, presets
-        self.folder = built_in / agent if folder is None else Path(folder)
+        self.folder = built_in / agent if folder is None else USER_FILES.find(folder)
         self._folders = [*(self.folder / preset for preset in presets), self.folder]
         self._environment: Environment = _Environment(
             loader=ChoiceLoader([FileSystemLoader(path) for path in (*self._folders, built_in)]),

@@ -20,6 +20,7 @@ from aucenv.core.game_modules import Scenario
 from aucenv.core.money import to_dollars
 from aucenv.core.networks import NETWORK, encode, outputs_of
 from aucenv.core.seat_view import SeatView
+from aucenv.core.user_files import USER_FILES
 from aucenv.registration import find_family
 
 MODELS = Path(__file__).parent / "models"
@@ -159,7 +160,7 @@ def make(game: str, spec: BidderSpec) -> NetworkBidder:
         one_of(f"{where}, parameter", key, ("sample",))
     samples = one_of(f"{where}, sample", spec.params.get("sample", "false"), ("true", "false")) == "true"
     try:
-        checkpoints = bundled_checkpoints(game) if spec.arg is None else (read_checkpoint(spec.arg),)
+        checkpoints = bundled_checkpoints(game) if spec.arg is None else (read_checkpoint(USER_FILES.find(spec.arg)),)
     except (OSError, ValueError) as error:
         raise ValueError(f"{where}: {error}") from None
     if not checkpoints:

@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -86,35 +86,58 @@ class Collection:
         return round(self.number * SHARES[split])
 
 
-def collect(collection: Collection, split: str, other_ids: Iterable[str] = ()) -> Iterator[DecisionState]:
+Point = tuple[str, Callable[[], DecisionState]]
+"""The kind of a decision point, and a function that creates its state."""
+Map = Callable[[Callable[[list[int]], Iterable[list[Point]]], Sequence[int]], Iterator[list[Point]]]
+"""map(play, games): the decision points of each game, in order."""
+
+
+def map_here(play: Callable[[list[int]], Iterable[list[Point]]], games: Sequence[int]) -> Iterator[list[Point]]:
+    """Play games in this process."""
+    return iter(play(list(games)))
+
+
+def collect(
+    collection: Collection, split: str, other_ids: Iterable[str] = (), map_games: Map = map_here
+) -> Iterator[DecisionState]:
     """Yield the states of a split.
 
     From each game, take at most MAX_STATES_PER_GAME decision points, of the kinds taken least often so far.
 
     Args:
         other_ids: ids of states of other splits, which this split must not contain.
+        map_games: plays games; the states do not depend on it.
     """
     counts_by_game = {name: Counter[str]() for name in collection.games}
     ids = set(other_ids)
     left = collection.split_size(split)
-    for game in itertools.count():
-        if split_of(collection.seed, game) != split:
-            continue
-        taken, kind_counts = 0, counts_by_game[collection.games[game % len(collection.games)]]
-        points = _decision_points(collection, split, game)
-        while points and taken < MAX_STATES_PER_GAME and left > 0:
-            chosen = min(points, key=lambda point: kind_counts[point[0]])  # the first of several; their order is random
-            points.remove(chosen)
-            state = chosen[1]()
-            if state.id in ids:
-                continue
+    numbers = (game for game in itertools.count() if split_of(collection.seed, game) == split)
+    while left:
+        games = list(itertools.islice(numbers, -(-left // MAX_STATES_PER_GAME)))
+        for game, points in zip(games, map_games(partial(play_games, collection, split), games), strict=True):
+            kind_counts = counts_by_game[collection.games[game % len(collection.games)]]
+            for state in _chosen(points, min(left, MAX_STATES_PER_GAME), ids, kind_counts):
+                left -= 1
+                yield state
+
+
+def _chosen(points: list[Point], most: int, ids: set[str], kind_counts: Counter[str]) -> Iterator[DecisionState]:
+    """Yield at most `most` new states of a game, of the kinds taken least often, and count them."""
+    taken = 0
+    while points and taken < most:
+        chosen = min(points, key=lambda point: kind_counts[point[0]])  # the first of several; their order is random
+        points.remove(chosen)
+        state = chosen[1]()
+        if state.id not in ids:
             ids.add(state.id)
             kind_counts[chosen[0]] += 1
             taken += 1
-            left -= 1
             yield state
-        if left == 0:
-            return
+
+
+def play_games(collection: Collection, split: str, numbers: list[int]) -> Iterator[list[Point]]:
+    """Yield the decision points of games, each in random order."""
+    return (_decision_points(collection, split, number) for number in numbers)
 
 
 def split_of(seed: int, game: int) -> str:
@@ -123,7 +146,7 @@ def split_of(seed: int, game: int) -> str:
     return "validation" if remainder == 0 else "evaluation" if remainder == 1 else "train"
 
 
-def _decision_points(collection: Collection, split: str, number: int) -> list[tuple[str, Callable[[], DecisionState]]]:
+def _decision_points(collection: Collection, split: str, number: int) -> list[Point]:
     """Play a game, and return its decision points in random order: their kinds, and functions that create states."""
     rng = np.random.default_rng([collection.seed, number])
     name = collection.games[number % len(collection.games)]

@@ -22,6 +22,7 @@ from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game_modules import Scenario
 from aucenv.core.policy import ModelFailure
 from aucenv.core.state import WITHDRAW
+from aucenv.core.user_files import USER_FILES
 from aucenv.envs.english.view import View
 from aucenv.registration import find_family
 
@@ -215,7 +216,7 @@ def make(game: str, spec: BidderSpec) -> RLActBidder:
         raise ValueError(f"{where}: expected {SMOLLM2_KIND} without a PATH; rlact:PATH plays any checkpoint")
     if not is_installed():
         raise missing_extra(f"{where}, a finetuned model,", "rlact")
-    folder = Path(spec.arg) if spec.arg else BUNDLED_ADAPTER if spec.kind == SMOLLM2_KIND else BUNDLED_MODEL
+    folder = USER_FILES.find(spec.arg) if spec.arg else BUNDLED_ADAPTER if spec.kind == SMOLLM2_KIND else BUNDLED_MODEL
     try:
         metadata = read_metadata(folder)
         if metadata["base"] == SMOLLM2 and "base" not in spec.params:
@@ -225,5 +226,6 @@ def make(game: str, spec: BidderSpec) -> RLActBidder:
     one_of(f"{where}, a model for {' and '.join(metadata['games'])}: game", game, playable_games(metadata["games"]))
     if "base" in spec.params and not is_adapter(folder):
         raise ValueError(f"{where}, base: expected an adapter as PATH, got a whole model")
-    source = str(folder.resolve()), spec.params.get("base", ""), speaks
+    base = str(USER_FILES.find(spec.params["base"])) if "base" in spec.params else ""
+    source = str(folder.resolve()), base, speaks
     return rlact_bidder(game, source, metadata["phase"], metadata["detail"], RECOMMENDATION in metadata["tasks"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -18,6 +17,7 @@ from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game_modules import Scenario
 from aucenv.core.money import to_dollars
 from aucenv.core.state import WITHDRAW
+from aucenv.core.user_files import USER_FILES
 from aucenv.envs.english.view import View
 
 ABOUT = (
@@ -87,7 +87,7 @@ def make(game: str, spec: BidderSpec) -> ProbeBidder:
     if spec.arg is None:
         raise ValueError(f"{where}: expected probe:FILE, got no file; `aucenv rlact probe ... --out FILE` writes one")
     try:
-        trees, features = read_probe(Path(spec.arg), game)
+        trees, features = read_probe(USER_FILES.find(spec.arg), game)
         return (ProbeBidder if features == ALL else MessageProbe)(game, trees, features)
     except (OSError, ValueError) as error:
         raise ValueError(f"{where}: {error}") from None

@@ -91,6 +91,11 @@ class Simulator:
         numbers = f"samples={self.samples}, noise={self.noise:g}, ladder={self.ladder}, seed={self.seed}"
         return f"own={own}, rivals={rivals}, {numbers}"
 
+    def bidders(self, states: Iterable[DecisionState]) -> set[str]:
+        """Return the names of the bidders that play in rollouts of these states."""
+        games = {state.game for state in states} - {SEALED_BID}
+        return {name for game in games for name in (*self.later_bidders(game), *self.rival_bidders(game))}
+
     def check(self, game: str) -> None:
         """Raise unless all bidders of rollouts can play the game, and the rivals are rule bidders.
 

@@ -1,0 +1,246 @@
+"""Play the games of a run on a Ray cluster; only this process writes results."""
+
+from __future__ import annotations
+
+import atexit
+import dataclasses
+import multiprocessing
+import pickle
+import time
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from importlib.util import find_spec
+from typing import Any, ClassVar
+
+from aucenv.core.extras import missing_extra
+from aucenv.core.record import GameRecord
+from aucenv.runs.calls import Call
+from aucenv.runs.child_processes import GRACE
+from aucenv.runs.cluster.connection import serve
+from aucenv.runs.cluster.job import ClusterFailure, Computation, ModelCalls, NodesDiffer, Play, WaitingGames
+from aucenv.runs.cluster.shipping import check_matches, environment, make_setup
+from aucenv.runs.journal import CallJournal, RunStopped
+from aucenv.runs.kernel_calls import match_kernels
+from aucenv.runs.play import Match
+
+IMPORT_SECONDS = 60.0
+"""Seconds that the import of Ray may take."""
+CONNECT_SECONDS = 8.0
+"""Seconds that a cluster has to answer."""
+
+
+class Link:
+    """The process that is connected to a cluster.
+
+    Args:
+        address: "auto", or the address of a head, or of a Ray Client server.
+
+    Raises:
+        ValueError: there is no cluster at the address.
+    """
+
+    def __init__(self, address: str) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        self._process = context.Process(target=serve, args=(theirs, address), daemon=True)
+        self._process.start()
+        theirs.close()
+        self.address = address
+        try:
+            for seconds in (IMPORT_SECONDS, CONNECT_SECONDS):
+                name, *values = self.connection.recv() if self.connection.poll(seconds) else ("refused", "no answer")
+                if name == "refused":
+                    raise self._refusal(str(values[0]))
+        except EOFError:
+            raise self._refusal("no answer") from None
+        except BaseException:
+            self.close()
+            raise
+
+    def _refusal(self, why: str) -> ValueError:
+        return ValueError(
+            f"cluster: expected the address of a running Ray cluster, got {self.address!r}: {why}; `ray start --head` "
+            "starts one on this machine"
+        )
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process still runs."""
+        return self._process.is_alive()
+
+    def close(self) -> None:
+        """End the process, and with it what it runs on the cluster."""
+        self._process.kill()
+        self._process.join()
+        self.connection.close()
+
+
+_LINKS: dict[str, Link] = {}
+"""The links of this process, by address."""
+
+
+def _link_to(address: str) -> Link:
+    if find_spec("ray") is None:
+        raise missing_extra("--cluster", "ray")
+    link = _LINKS.get(address)
+    if link is None or not link.is_alive:
+        if not _LINKS:
+            atexit.register(_close_links)
+        link = _LINKS[address] = Link(address)
+    return link
+
+
+def _close_links() -> None:
+    for link in _LINKS.values():
+        link.close()
+
+
+@dataclasses.dataclass
+class Cluster:
+    """An executor that plays on the nodes of a Ray cluster.
+
+    Attributes:
+        address: "auto" for the cluster of this machine or of the environment variable RAY_ADDRESS; HOST:PORT of a head;
+            or ray://HOST:PORT of a Ray Client server.
+        concurrency: number of games played at the same time over all nodes, for bidders that wait for models; None
+            plays as many as there are processors.
+        forfeit: as in `play`.
+        policies: one policy for each bidder, whose models' keys travel with the run.
+    """
+
+    address: str
+    concurrency: int | None = None
+    forfeit: bool = False
+    policies: Sequence[Any] = ()
+    compiles_here: ClassVar[bool] = False
+    _status: str = dataclasses.field(default="", init=False)
+
+    def __str__(self) -> str:
+        return self._status
+
+    def play(self, matches: Iterable[Match], journal: CallJournal) -> Iterator[GameRecord]:
+        """Play games as in `Executor.play`.
+
+        Raises:
+            ValueError: there is no cluster at the address; a bidder cannot be sent to other machines; or a node has
+                another version of aucenv or Python.
+        """
+        schedule = list(matches)
+        if not schedule:
+            return
+        check_matches(schedule)
+        names = [bidder for match in schedule for bidder in match.bidders if isinstance(bidder, str)]
+        setup = make_setup(names, match_kernels(schedule))
+        job: Computation | WaitingGames
+        if self.concurrency is None:
+            job = Computation(setup, partial(play_matches, forfeit=self.forfeit), schedule)
+        else:
+            models = self._model_calls(schedule, journal)
+            job = WaitingGames(setup, schedule, self.concurrency, self.forfeit, models)
+        for _, record in self._run(job, journal):
+            yield record
+
+    def map(self, play: Play, inputs: Sequence[Any], bidders: Iterable[str] = ()) -> Iterator[Any]:
+        """Yield the result of a function for each input, in the order of the inputs.
+
+        Args:
+            play: a function of a module that returns a result for each of several inputs, in order.
+            inputs: the inputs.
+            bidders: names of bidders that the function creates.
+
+        Raises:
+            ValueError: as in `play`.
+            RunStopped: the cluster cannot finish the run.
+            Exception: that of the function.
+        """
+        waiting: dict[int, Any] = {}
+        following = 0
+        for number, result in self._run(Computation(make_setup(bidders, ()), play, inputs), CallJournal()):
+            waiting[number] = result
+            while following in waiting:
+                yield waiting.pop(following)
+                following += 1
+
+    def _model_calls(self, schedule: Sequence[Match], journal: CallJournal) -> ModelCalls:
+        missing = {match.index for match in schedule}
+        calls: defaultdict[int, list[Call]] = defaultdict(list)
+        for call in journal.calls:
+            if call.game in missing:
+                calls[call.game].append(call)
+        file = None if journal.file is None else journal.file.resolve()
+        return ModelCalls(journal.prices, journal.limit.state(), file, dict(calls), environment(self.policies))
+
+    def _run(self, job: Computation | WaitingGames, journal: CallJournal) -> Iterator[tuple[int, Any]]:
+        """Run a job, record its calls, and yield the number and the result of each input."""
+        link = _link_to(self.address)
+        done = False
+        try:
+            link.connection.send(("job", job))
+            written = 0
+            while not done:
+                name, *values = link.connection.recv()
+                if name == "results":
+                    first, results = values
+                    for number, result in enumerate(results, first):
+                        yield number, pickle.loads(zlib.decompress(result))  # noqa: S301  # from the process that this one started
+                elif name == "done":
+                    done = True
+                    link.connection.send(("end",))
+                    _raise(*values)
+                elif name == "lost":
+                    raise EOFError
+                else:
+                    written += self._note(name, values[0], journal)
+                    if name == "call":
+                        link.connection.send(("written", written))
+        except (EOFError, OSError):
+            link.close()
+            raise RunStopped(f"the head of the cluster at {self.address} is lost") from None
+        finally:
+            if not done:
+                self._interrupt(link, journal)
+
+    def _note(self, name: str, value: Any, journal: CallJournal) -> bool:
+        """Record what a message says; return whether it is a call."""
+        if name == "nodes" and value != self._status:
+            self._status = value
+            journal.on_call()
+        elif name == "waits":
+            journal.show(value)
+        elif name == "call":
+            journal.append(value)
+            journal.on_call()
+        return name == "call"
+
+    def _interrupt(self, link: Link, journal: CallJournal) -> None:
+        """Let calls in flight finish for some seconds, record them, and end the process and its tasks."""
+        try:
+            link.connection.send(("stop", "the run was interrupted", ""))
+            deadline = time.monotonic() + GRACE
+            while link.connection.poll(max(0.0, deadline - time.monotonic())):
+                name, *values = link.connection.recv()
+                if name == "call":
+                    journal.append(values[0])
+                elif name in ("done", "lost"):
+                    break
+        except (EOFError, OSError):
+            pass
+        finally:
+            link.close()
+
+
+def play_matches(matches: list[Match], forfeit: bool) -> Iterator[GameRecord]:
+    """Play games whose bidders wait for nothing."""
+    return (match.play(forfeit=forfeit) for match in matches)
+
+
+def _raise(error: Exception | None, cause: BaseException | None) -> None:
+    """Raise what has ended a job, if something has."""
+    if isinstance(error, NodesDiffer):
+        raise ValueError(f"cluster: {error}")
+    if isinstance(error, ClusterFailure):
+        raise RunStopped(f"the cluster cannot finish the run: {error}")
+    if error is not None:
+        raise error from cause
