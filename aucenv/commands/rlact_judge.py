@@ -152,9 +152,7 @@ def judge(
     typer.echo(f"judged states: {', '.join(written)}")
 
 
-def _judge_states(
-    states: Sequence[DecisionState], simulator: Simulator, out: Path, nodes: Cluster | None
-) -> list[str]:
+def _judge_states(states: Sequence[DecisionState], simulator: Simulator, out: Path, nodes: Cluster | None) -> list[str]:
     from aucenv.training.rlact.states import write_states
 
     for game in {state.game for state in states}:
@@ -166,7 +164,9 @@ def _judge_states(
         batches = [[state] for state in states]
         values = ([value] for value in nodes.map(simulator.action_values, states, simulator.bidders(states)))
     judged: list[DecisionState] = []
-    for batch, found in zip(track(batches, "states", console=Console(stderr=True), transient=True), values, strict=True):
+    for batch, found in zip(
+        track(batches, "states", console=Console(stderr=True), transient=True), values, strict=True
+    ):
         judged += [dataclasses.replace(state, action_values=value) for state, value in zip(batch, found, strict=True)]
     write_states(out, judged)
     signs = [state.action_values.bid_or_withdraw for state in judged if state.action_values]

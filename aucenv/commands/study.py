@@ -119,8 +119,8 @@ def study(
     if chosen.trains:
         if out is None or from_records is not None or part is not None or raters.given or cluster is not None:
             raise ValueError(
-                f"study {name}: expected --out, and neither --from-records, --shard, --judge, --form, --ratings nor --cluster, "
-                "because it trains models"
+                f"study {name}: expected --out, and neither --from-records, --shard, --judge, --form, --ratings nor "
+                "--cluster, because it trains models"
             )
         with running(out, "arms") as advance:
             rows = train(chosen, tuple(bidder or ()), games, seed, workers, out=out, on_arm=advance)
@@ -157,9 +157,7 @@ ALL = "all"
 """The name with which the command runs every study."""
 
 
-def _run_all(
-    offline: bool, full: bool, out: Path | None, workers: int, cluster: str | None, given: list[str]
-) -> None:
+def _run_all(offline: bool, full: bool, out: Path | None, workers: int, cluster: str | None, given: list[str]) -> None:
     """Run every study, print its time, and where the page is.
 
     Args:

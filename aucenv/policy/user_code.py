@@ -66,9 +66,10 @@ def _create(text: str, params: Mapping[str, str], where: str) -> Any:
 def file_digest(name: str) -> str | None:
     """Return a hash of the user's files from which a bidder is loaded; None if there are none.
 
-    Such bidders are `py:FILE.py:CLASS`, `rlact:DIR`, `probe:FILE`, `ppo:FILE`, `llm:local:DIR`, and `llm:` with `prompts=DIR`, with
-    `adapter=DIR` (local models), with a `memory` or `reasoner` from a file, or with an adviser of these kinds. Only the
-    name, the size and both ends of each file are hashed, so that large files such as weights are not read completely.
+    Such bidders are `py:FILE.py:CLASS`, `rlact:DIR`, `probe:FILE`, `ppo:FILE`, `llm:local:DIR`, and `llm:` with
+    `prompts=DIR`, with `adapter=DIR` (local models), with a `memory` or `reasoner` from a file, or with an adviser of
+    these kinds. Only the name, the size and both ends of each file are hashed, so that large files such as weights are
+    not read completely.
     """
     files = files_of(parse_bidder(name))
     if not files:

@@ -87,9 +87,7 @@ class Usage:
     is_measured: bool = False
 
     @classmethod
-    def of(
-        cls, call: Call, messages: Sequence[Message], settings: JsonMapping | None, prices: TokenPrices
-    ) -> Usage:
+    def of(cls, call: Call, messages: Sequence[Message], settings: JsonMapping | None, prices: TokenPrices) -> Usage:
         """Return the usage of a call.
 
         Args:

@@ -24,7 +24,20 @@ SMALL = {
     "rollout": ["--games", "50", "--rounds", "1"],
     "judge": ["--states", "2", "--rounds", "1"],
     "learner": ["--updates", "1", "--rounds", "1"],
-    "llm": ["--games", "4", "--concurrency", "2", "--latency", "0.001", "--alone", "1", "--decisions", "2", "--rounds", "1"],
+    "llm": [
+        "--games",
+        "4",
+        "--concurrency",
+        "2",
+        "--latency",
+        "0.001",
+        "--alone",
+        "1",
+        "--decisions",
+        "2",
+        "--rounds",
+        "1",
+    ],
 }
 
 

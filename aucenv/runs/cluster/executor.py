@@ -22,12 +22,11 @@ from aucenv.runs.cluster.connection import serve
 from aucenv.runs.cluster.job import ClusterFailure, Computation, ModelCalls, NodesDiffer, Play, WaitingGames
 from aucenv.runs.cluster.shipping import check_matches, environment, make_setup
 from aucenv.runs.journal import CallJournal, RunStopped
-from aucenv.runs.kernel_calls import match_kernels
 from aucenv.runs.play import Match
 
 IMPORT_SECONDS = 60.0
 """Seconds that the import of Ray may take."""
-CONNECT_SECONDS = 8.0
+CONNECT_SECONDS = 6.0
 """Seconds that a cluster has to answer."""
 
 
@@ -131,8 +130,7 @@ class Cluster:
         if not schedule:
             return
         check_matches(schedule)
-        names = [bidder for match in schedule for bidder in match.bidders if isinstance(bidder, str)]
-        setup = make_setup(names, match_kernels(schedule))
+        setup = make_setup((), schedule)
         job: Computation | WaitingGames
         if self.concurrency is None:
             job = Computation(setup, partial(play_matches, forfeit=self.forfeit), schedule)
@@ -142,13 +140,20 @@ class Cluster:
         for _, record in self._run(job, journal):
             yield record
 
-    def map(self, play: Play, inputs: Sequence[Any], bidders: Iterable[str] = ()) -> Iterator[Any]:
+    def map(
+        self,
+        play: Play,
+        inputs: Sequence[Any],
+        bidders: Iterable[str] = (),
+        journal: CallJournal | None = None,
+    ) -> Iterator[Any]:
         """Yield the result of a function for each input, in the order of the inputs.
 
         Args:
             play: a function of a module that returns a result for each of several inputs, in order.
             inputs: the inputs.
             bidders: names of bidders that the function creates.
+            journal: its `on_call` is called when the status of the run changes.
 
         Raises:
             ValueError: as in `play`.
@@ -157,7 +162,7 @@ class Cluster:
         """
         waiting: dict[int, Any] = {}
         following = 0
-        for number, result in self._run(Computation(make_setup(bidders, ()), play, inputs), CallJournal()):
+        for number, result in self._run(Computation(make_setup(bidders), play, inputs), journal or CallJournal()):
             waiting[number] = result
             while following in waiting:
                 yield waiting.pop(following)

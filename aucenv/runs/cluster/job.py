@@ -74,6 +74,7 @@ class Setup:
         work: the kernels to compile.
         files: the user's files by their paths on the machine of the run.
         start: the working directory there.
+        bidders: pairs of the name of a game and of a bidder, whose modules are loaded at once.
     """
 
     run: str
@@ -81,6 +82,7 @@ class Setup:
     work: Sequence[Work] = ()
     files: dict[str, bytes] = dataclasses.field(default_factory=dict, repr=False)
     start: Path = Path()
+    bidders: Sequence[tuple[str, str]] = ()
 
 
 Play = Callable[[list[Any]], Iterable[Any]]

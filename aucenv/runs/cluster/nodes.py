@@ -60,7 +60,12 @@ class Nodes:
         if time.monotonic() - self._read < CHECK_SECONDS:
             return
         self.all = [
-            Node(node["NodeID"], node["NodeManagerAddress"], int(node["Resources"].get("CPU", 0)), HEAD in node["Resources"])
+            Node(
+                node["NodeID"],
+                node["NodeManagerAddress"],
+                int(node["Resources"].get("CPU", 0)),
+                HEAD in node["Resources"],
+            )
             for node in ray.nodes()
             if node["Alive"]
         ]

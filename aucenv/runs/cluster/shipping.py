@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import pickle
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from aucenv.core.bidder_name import parse_bidder, public_name
-from aucenv.core.cold_start import Work
 from aucenv.policy.user_code import files_of
 from aucenv.runs.cluster.job import Fingerprint, Setup
+from aucenv.runs.kernel_calls import match_kernels
 from aucenv.runs.play import Match
 
 MOST_BYTES = 16 << 20
@@ -44,13 +44,17 @@ def check_matches(matches: Iterable[Match]) -> None:
                 ) from None
 
 
-def make_setup(bidders: Iterable[str], work: Sequence[Work]) -> Setup:
-    """Return what the nodes need for games of these bidders.
+def make_setup(bidders: Iterable[str], matches: Iterable[Match] = ()) -> Setup:
+    """Return what the nodes need for functions that create these bidders, or for these games.
 
     Raises:
         ValueError: a file cannot be read.
     """
-    return Setup(secrets.token_hex(8), Fingerprint.here(), tuple(work), read_files(bidders), Path.cwd())
+    matches = list(matches)
+    seated = {(match.game, each) for match in matches for each in match.bidders if isinstance(each, str)}
+    files = read_files(sorted({*bidders, *(bidder for _, bidder in seated)}))
+    work = tuple(match_kernels(matches))
+    return Setup(secrets.token_hex(8), Fingerprint.here(), work, files, Path.cwd(), sorted(seated))
 
 
 def read_files(bidders: Iterable[str]) -> dict[str, bytes]:

@@ -76,6 +76,7 @@ class WaitingRun:
         self._hosts: list[_Host] = []
         self._names = itertools.count(1)
         self._started = time.monotonic()
+        self._has_begun = False
         self._events: Any = None
 
     def run(self) -> None:
@@ -89,7 +90,7 @@ class WaitingRun:
         try:
             while True:
                 self._nodes.refresh()
-                self._send("nodes", str(self._nodes))
+                self._send("nodes", str(self._nodes) if self._has_begun else f"starting on {self._nodes}")
                 if not self._is_ending:
                     self._start_hosts()
                     self._start_games()
@@ -116,13 +117,19 @@ class WaitingRun:
             name = f"host {next(self._names)}"
             threads = min(self._job.concurrency, MOST_THREADS) + 1
             kind: Any = ray.remote(num_cpus=1, max_restarts=0, max_concurrency=threads)(GameHost)
-            actor = kind.options(scheduling_strategy="SPREAD").remote(name, self.ledger, self._models, self._job.forfeit)
+            actor = kind.options(scheduling_strategy="SPREAD").remote(
+                name, self.ledger, self._models, self._job.forfeit
+            )
             self._hosts.append(_Host(name, actor, actor.prepare.remote(self._box)))
             self._started = time.monotonic()
 
     def _start_games(self) -> None:
         ready = [host for host in self._hosts if host.ready is None]
-        expected = len(ready) if time.monotonic() - self._started > PATIENCE else len(self._hosts)
+        is_late = time.monotonic() - self._started > PATIENCE
+        if not (is_late or self._has_begun or len(ready) == len(self._hosts)):
+            return
+        self._has_begun = self._has_begun or bool(ready)
+        expected = len(ready) if is_late else len(self._hosts)
         share = min(MOST_THREADS, -(-self._job.concurrency // max(1, expected)))
         free = self._job.concurrency - sum(len(host.games) for host in self._hosts)
         while self._left and free > 0 and ready:

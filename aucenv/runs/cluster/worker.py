@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ import ray
 from aucenv.core.cold_start import compile_kernels, kernel_folder, missing_kernels
 from aucenv.core.policy import ModelFailure
 from aucenv.core.user_files import USER_FILES
+from aucenv.policy.registry import make_policy
 from aucenv.runs.cluster.job import Fingerprint, ModelCalls, NodesDiffer, Outcome, Play, Setup
 from aucenv.runs.cluster.remote_journal import OpenJournals, RemoteJournal, RemoteSlots
 from aucenv.runs.slots import IN_FLIGHT
@@ -41,6 +42,7 @@ class _Process:
     """What this process has done so far."""
 
     prepared: str | None = None
+    bidders: Sequence[tuple[str, str]] = ()
     is_new = True
 
 
@@ -62,7 +64,7 @@ def prepare(box: SetupBox) -> int:
     with node_lock():
         missing = missing_kernels(setup.work)
         compile_kernels(missing)
-    _Process.prepared = run
+    _Process.prepared, _Process.bidders = run, setup.bidders
     return sum(len(part.calls) for part in missing)
 
 
@@ -121,8 +123,7 @@ def run_inputs(play: Play, inputs: list[Any]) -> Outcome:
     results: list[bytes] = []
     started = time.perf_counter()
     try:
-        for result in play(inputs):
-            results.append(zlib.compress(pickle.dumps(result), 1))
+        results.extend(zlib.compress(pickle.dumps(result), 1) for result in play(inputs))
     except Exception as error:
         return Outcome(results, *_portable(error), time.perf_counter() - started, is_first)
     return Outcome(results, None, None, time.perf_counter() - started, is_first)
@@ -176,6 +177,9 @@ class GameHost:
         """Prepare the process, and return the number of compiled kernels."""
         compiled = prepare(box)
         os.environ.update(ray.get(self._ledger.admit.remote(self._name)))
+        for game, bidder in _Process.bidders:
+            with contextlib.suppress(Exception):  # its first game reports the error
+                make_policy(game, bidder)
         IN_FLIGHT.share(lambda url, most: RemoteSlots(self._ask, self._tell, url, most))
         threading.Thread(target=self._watch, daemon=True).start()
         return compiled

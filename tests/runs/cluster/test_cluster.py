@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from aucenv.benchmarks.leaderboard import matches, run
+from aucenv.benchmarks.local_cluster import NodeCluster
 from aucenv.benchmarks.loopback import Loopback
 from aucenv.benchmarks.settings import Settings
-from clusters import NodeCluster
 from typer.testing import CliRunner
 
 import aucenv
@@ -26,7 +26,7 @@ from aucenv.runs.journal import CallJournal, RunStopped, read_calls
 from aucenv.runs.run_options import RunOptions, check_address
 from aucenv.runs.token_prices import TokenPrices
 
-SLOW_BIDDER = '''
+SLOW_BIDDER = """
 import os, time
 from pathlib import Path
 
@@ -41,12 +41,12 @@ class Slow:
 
     def act(self, view, observation):
         assert "RAY_RAYLET_PID" not in os.environ or ORIGINAL not in Path(__file__).resolve().parents, "no copy"
-        time.sleep(0.002)
+        time.sleep(0.0003)
         return self.seed % 100 / 100
 
     def close_game(self, view):
         return None
-'''
+"""
 """A bidder that takes a while, and that plays on a node only from a copy of its file."""
 
 
@@ -156,7 +156,9 @@ def test_values_of_states_do_not_depend_on_the_cluster(nodes, tmp_path):
         judge = ["rlact", "judge", str(tmp_path / name / "train.jsonl"), "--out", str(tmp_path / f"{name}.jsonl")]
         assert cli.invoke(app, [*judge, *more]).exit_code == 0
     for split in ("train", "validation", "evaluation"):
-        assert (tmp_path / "here" / f"{split}.jsonl").read_bytes() == (tmp_path / "there" / f"{split}.jsonl").read_bytes()
+        assert (tmp_path / "here" / f"{split}.jsonl").read_bytes() == (
+            tmp_path / "there" / f"{split}.jsonl"
+        ).read_bytes()
     assert (tmp_path / "here.jsonl").read_bytes() == (tmp_path / "there.jsonl").read_bytes()
 
 
@@ -192,11 +194,17 @@ class Local:
 
 def test_a_bidder_that_cannot_be_sent_is_named_before_anything_starts():
     match = Match("english", "standard-20k-random", ("rule", "rule", Local()), (0,))
-    with pytest.raises(ValueError, match=r"cluster: expected bidders that can be sent to other machines, got Local: .*lock"):
+    with pytest.raises(
+        ValueError, match=r"cluster: expected bidders that can be sent to other machines, got Local: .*lock"
+    ):
         list(Cluster("127.0.0.1:1").play([match], CallJournal()))
     main = type("Mine", (), {"__module__": "__main__"})()
     with pytest.raises(ValueError, match=r"got Mine of the program itself.*name a bidder as py:FILE.py:CLASS"):
-        list(Cluster("127.0.0.1:1").play([Match("english", "standard-20k-random", ("rule", main, "rule"), (0,))], CallJournal()))
+        list(
+            Cluster("127.0.0.1:1").play(
+                [Match("english", "standard-20k-random", ("rule", main, "rule"), (0,))], CallJournal()
+            )
+        )
 
 
 @pytest.mark.parametrize("address", ["", "here", "1.2.3.4", "1.2.3.4:", "1.2.3.4:0", "1.2.3.4:70000", ":80", "ray://x"])
@@ -209,7 +217,9 @@ def test_a_cluster_excludes_workers_and_bidders_that_depend_on_the_order_of_game
     schedule = [Match("english", "standard-20k-random", ("rule",) * 3, (0,))]
     with pytest.raises(ValueError, match="workers: expected 1 because a cluster is given, got 2"):
         RunOptions(2, cluster="auto").check(schedule)
-    with pytest.raises(ValueError, match="cluster: expected none because a person plays one game at a time, got 'auto'"):
+    with pytest.raises(
+        ValueError, match="cluster: expected none because a person plays one game at a time, got 'auto'"
+    ):
         RunOptions(cluster="auto").check([Match("english", "standard-20k-random", ("human", "rule", "rule"), (0,))])
 
 
@@ -219,7 +229,9 @@ def test_no_cluster_is_said_at_once():
         other = server.url.removeprefix("http://").removesuffix("/v1")
         for address in ("127.0.0.1:1", other):
             with pytest.raises(ValueError, match=f"expected the address of a running Ray cluster, got '{address}': "):
-                list(Cluster(address).play([Match("english", "standard-20k-random", ("rule",) * 3, (0,))], CallJournal()))
+                list(
+                    Cluster(address).play([Match("english", "standard-20k-random", ("rule",) * 3, (0,))], CallJournal())
+                )
     assert time.monotonic() - started < 60
 
 

@@ -1,0 +1,194 @@
+"""The measurements of `scale measure`: clusters of one to four nodes on this machine."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import multiprocessing
+import pickle
+import statistics
+import tempfile
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from aucenv.benchmarks.llm_play import loopback, makespan, sequential_calls
+from aucenv.benchmarks.local_cluster import NodeCluster
+from aucenv.benchmarks.scale import Machines, Prediction, Times, predict
+
+from aucenv.core.record import GameRecord
+from aucenv.runs.cluster.executor import Cluster
+from aucenv.runs.journal import CallJournal
+from aucenv.runs.play import Match
+
+COMPUTED = {
+    "english, three rule bidders": Match("english", "standard-20k-random", ("rule", "value", "pace"), (0,)),
+    "harbor, six personas": Match("harbor", "evaluation-mixed", ("expact", "value", "persona"), (0,)),
+}
+LATENCY = 0.5
+"""Seconds that the loopback model takes for a reply."""
+CONCURRENCY = 32
+"""Games with models at the same time."""
+SECOND = 1.0
+"""Seconds of a task of `overheads`."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """A comparison of the model with a measurement, in games per hour."""
+
+    workload: str
+    nodes: int
+    predicted: Prediction
+    measured: float
+
+
+def numbered(match: Match, count: int) -> list[Match]:
+    """Return games that differ in their deals."""
+    return [dataclasses.replace(match, seed=(0, number), index=number) for number in range(count)]
+
+
+def compare(seconds: float, cores: int) -> Iterator[Row]:
+    """Yield a row for each workload on each number of nodes.
+
+    Args:
+        seconds: about how long each measurement takes.
+        cores: physical cores of this machine.
+    """
+    for (name, match), nodes in itertools.product(COMPUTED.items(), (1, 2)):
+        times = computed_times(match)
+        predicted = predict(times, Machines(nodes, cores=cores))
+        with on_nodes(nodes) as address:
+            games = numbered(match, max(20, round(predicted.per_hour * seconds / 3600)))
+            list(Cluster(address).play(games[: len(games) // 4], CallJournal()))  # warm
+            yield Row(name, nodes, predicted, steady_rate(Cluster(address), games, 0))
+    with loopback(LATENCY) as url:
+        match = model_game(url)
+        with on_nodes(1) as address:
+            times = waiting_times(address, match)
+        for nodes in (2, 4):
+            predicted = predict(times, Machines(nodes, cores=cores, concurrency=CONCURRENCY))
+            games = numbered(match, max(4 * CONCURRENCY, round(predicted.per_hour * seconds / 3600)))
+            with on_nodes(nodes) as address:
+                measured = steady_rate(Cluster(address, CONCURRENCY), games, CONCURRENCY)
+            yield Row(f"models that take {LATENCY:g} s", nodes, predicted, measured)
+
+
+def model_game(url: str) -> Match:
+    """Return a short game of three models."""
+    from aucenv.envs.english.scenario_files import load_scenario
+
+    scenario = load_scenario("standard-20k-random").changed(num_items=2)
+    return Match("english", scenario, tuple(f"m{seat}=llm:openai:m,base_url={url}" for seat in range(3)), (0,))
+
+
+class on_nodes:  # noqa: N801  # a context, named like a function
+    """Start a cluster of some nodes with one processor each, and return its address."""
+
+    def __init__(self, nodes: int) -> None:
+        self._nodes = nodes
+
+    def __enter__(self) -> str:
+        self._folder = tempfile.TemporaryDirectory()
+        self._cluster = NodeCluster(Path(self._folder.name), self._nodes)
+        return str(self._cluster.address)
+
+    def __exit__(self, *_: object) -> None:
+        self._cluster.close()
+        self._folder.cleanup()
+
+
+def computed_times(match: Match, count: int = 1000) -> Times:
+    """Measure a game in this process: playing it and packing its record, and unpacking and writing it."""
+    games = numbered(match, count)
+    for game in games[:10]:
+        game.play()
+    started = time.perf_counter()
+    packed = [zlib.compress(pickle.dumps(game.play()), 1) for game in games]
+    played = time.perf_counter()
+    for each in packed:
+        record: GameRecord = pickle.loads(zlib.decompress(each))  # noqa: S301  # made above
+        record.to_json()
+    return Times((played - started) / count, (time.perf_counter() - played) / count)
+
+
+def waiting_times(address: str, match: Match) -> Times:
+    """Measure games of models one at a time: on one node, and in this process."""
+    games = numbered(match, 12)
+    here = CallJournal()
+    started = time.process_time()
+    records = [game.play(here) for game in games]
+    work = (time.process_time() - started) / len(games)
+    executor = Cluster(address, 1)
+    times = timed(executor, lambda journal: executor.play(games, journal))
+    calls = statistics.mean(map(sequential_calls, records))
+    alone = (times[-1] - times[0]) / (len(games) - 1)  # the first game's time includes the start
+    mean_of_others = statistics.mean(map(sequential_calls, records[1:]))
+    overhead = (alone - work) / mean_of_others - LATENCY
+    return Times(work, work / 4, work / 4, calls, len(here.calls) / len(games), LATENCY, max(0.0, overhead))
+
+
+def timed(executor: Cluster, run: Callable[[CallJournal], Iterable[Any]]) -> list[float]:
+    """Return when each result came, in seconds since all nodes were ready."""
+    ready: list[float] = []
+    journal = CallJournal()
+
+    def note() -> None:
+        if str(executor)[:1].isdecimal() and not ready:
+            ready.append(time.perf_counter())
+
+    journal.on_call = note
+    ends = [time.perf_counter() for _ in run(journal)]
+    return [end - ready[0] for end in ends]
+
+
+def steady_rate(executor: Cluster, games: Sequence[Match], concurrency: int) -> float:
+    """Return games per hour, without the first and the last games that are played at the same time."""
+    times = timed(executor, lambda journal: executor.play(games, journal))
+    if not concurrency:
+        return 3600 * len(times) / times[-1]
+    first, last = concurrency - 1, len(times) - concurrency
+    return 3600 * (last - first) / (times[last] - times[first])
+
+
+def overheads() -> Iterator[tuple[str, float, float]]:
+    """Yield what is measured, the seconds that it should take and those that it takes on the cluster."""
+    tasks = [SECOND] * 60
+    with on_nodes(2) as address, ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+        list(pool.map(work_for, [0.1] * 4))
+        started = time.perf_counter()
+        list(pool.map(work_for, tasks))
+        in_processes = time.perf_counter() - started
+        cluster = Cluster(address)
+        list(cluster.map(work_for_all, [0.1] * 4))
+        on_cluster = timed(cluster, lambda journal: cluster.map(work_for_all, tasks, journal=journal))
+        yield "60 computed tasks of 1 s on 2 nodes; in 2 processes", in_processes, on_cluster[-1]
+    with loopback(1.0) as url, on_nodes(4) as address:
+        games = numbered(model_game(url), 192)
+        cluster, records = Cluster(address, 64), list[GameRecord]()
+        seconds = timed(cluster, lambda journal: kept(cluster.play(games, journal), records))
+        records.sort(key=lambda record: record.index)
+        ideal = makespan([float(sequential_calls(record)) for record in records], 64)
+        yield "192 games, 64 at a time, of models that take 1 s on 4 nodes; ideal", ideal, seconds[-1]
+
+
+def kept(records: Iterator[GameRecord], into: list[GameRecord]) -> Iterator[GameRecord]:
+    """Yield records, and add them to a list."""
+    for record in records:
+        into.append(record)
+        yield record
+
+
+def work_for(seconds: float) -> None:
+    """Keep a processor busy for some seconds of its own time."""
+    started = time.process_time()
+    while time.process_time() - started < seconds:
+        pass
+
+
+def work_for_all(tasks: list[float]) -> Iterator[None]:
+    """Keep a processor busy for each of these seconds."""
+    return (work_for(seconds) for seconds in tasks)

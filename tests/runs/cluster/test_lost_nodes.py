@@ -1,0 +1,127 @@
+"""Four nodes: three are killed, then the process of the run; a lost head; a full object store. Takes minutes."""
+
+from __future__ import annotations
+
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from aucenv.benchmarks.local_cluster import NodeCluster
+from aucenv.benchmarks.loopback import Loopback
+from clusters import start
+
+from aucenv.runs.journal import read_calls
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def nodes(tmp_path_factory):
+    cluster = NodeCluster(tmp_path_factory.mktemp("nodes"), 4)
+    yield cluster
+    cluster.close()
+
+
+def num_games(folder: Path) -> int:
+    file = folder / "games.jsonl"
+    return file.read_bytes().count(b"\n") if file.exists() else 0
+
+
+def same_bytes(nodes: NodeCluster, folder: Path, games: int, *args: str) -> None:
+    """Kill three nodes and the process of a run at quarters of it, resume it, and compare it with one process."""
+    here, there = folder / "here", folder / "there"
+    command = ["leaderboard", *args, "--games", str(games), "--out"]
+    process = start(*command, str(there), "--cluster", nodes.address)
+    killed, was_stopped = 0, False
+    while process.poll() is None:
+        time.sleep(0.1)
+        done = num_games(there)
+        if killed < 3 and done > games * (killed + 1) // 6:
+            nodes.kill(killed)
+            killed += 1
+        if killed == 3 and not was_stopped and done > games * 2 // 3:
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            was_stopped = True
+            process = start(*command, str(there), "--cluster", nodes.address)
+    _, errors = process.communicate()
+    assert process.returncode == 0, errors
+    assert killed == 3
+    assert was_stopped
+    alone = start(*command, str(here))
+    _, errors = alone.communicate()
+    assert alone.returncode == 0, errors
+    for name in ("games.jsonl", "table.json"):
+        assert (here / name).read_bytes() == (there / name).read_bytes()
+
+
+@pytest.mark.parametrize(("game", "games"), [("english", 6000), ("harbor", 3000)])
+def test_computed_games_have_the_same_bytes(nodes, tmp_path, game, games):
+    same_bytes(nodes, tmp_path, games, "--game", game)
+
+
+def test_games_of_models_have_the_same_bytes(nodes, tmp_path):
+    with Loopback(latency=1) as server:
+        models = [f"--bidder=m{i}=llm:openai:m,base_url={server.url}" for i in range(2)]
+        same_bytes(
+            nodes,
+            tmp_path,
+            96,
+            *models,
+            *("--bidder", "rule", "--bidder", "value", "--items", "2"),
+            "--concurrency",
+            "64",
+        )
+    keys = [call.key for call in read_calls(tmp_path / "there")]
+    assert len(set(keys)) == len(keys)
+    assert set(keys) == {call.key for call in read_calls(tmp_path / "here")}
+
+
+def test_a_lost_head_ends_the_run_with_a_message_and_the_same_command_resumes_it(tmp_path, tmp_path_factory):
+    nodes = NodeCluster(tmp_path_factory.mktemp("nodes"), 2)
+    command = ["leaderboard", "--games", "6000", "--out", str(tmp_path / "there"), "--cluster"]
+    process = start(*command, nodes.address)
+    while num_games(tmp_path / "there") < 1000 and process.poll() is None:
+        time.sleep(0.1)
+    nodes.kill_head()
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert f"the head of the cluster at {nodes.address} is lost; " in errors
+    assert "are kept in" in errors
+    assert "to resume, run: aucenv leaderboard" in errors
+    nodes.close()
+    again = NodeCluster(tmp_path_factory.mktemp("nodes"), 2)
+    process = start(*command, again.address)
+    _, errors = process.communicate()
+    assert process.returncode == 0, errors
+    again.close()
+    alone = start("leaderboard", "--games", "6000", "--out", str(tmp_path / "here"))
+    alone.communicate()
+    assert (tmp_path / "here" / "games.jsonl").read_bytes() == (tmp_path / "there" / "games.jsonl").read_bytes()
+
+
+FILL = """
+import sys, time
+import numpy as np, ray
+ray.init(address=sys.argv[1], log_to_driver=False)
+held = [ray.put(np.ones(2**21)) for _ in range(8)]  # 16 MiB each
+print("full", flush=True)
+time.sleep(300)
+"""
+
+
+def test_a_run_beside_a_full_object_store_has_the_same_bytes(nodes, tmp_path):
+    import subprocess
+    import sys
+
+    filler = subprocess.Popen(
+        [sys.executable, "-c", FILL, nodes.address], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    assert filler.stdout.readline() == b"full\n"
+    for name, more in (("there", ["--cluster", nodes.address]), ("here", [])):
+        process = start("leaderboard", "--games", "600", "--out", str(tmp_path / name), *more)
+        _, errors = process.communicate()
+        assert process.returncode == 0, errors
+    filler.kill()
+    assert (tmp_path / "here" / "games.jsonl").read_bytes() == (tmp_path / "there" / "games.jsonl").read_bytes()
