@@ -26,7 +26,7 @@ from aucenv.runs.play import Match
 
 COMPUTED = {
     "english, three rule bidders": Match("english", "standard-20k-random", ("rule", "value", "pace"), (0,)),
-    "harbor, six personas": Match("harbor", "evaluation-mixed", ("expact", "value", "persona"), (0,)),
+    "harbor, three bidders": Match("harbor", "evaluation-mixed", ("expact", "value", "persona"), (0,)),
 }
 LATENCY = 0.5
 """Seconds that the loopback model takes for a reply."""
@@ -68,7 +68,7 @@ def compare(seconds: float, cores: int) -> Iterator[Row]:
     with loopback(LATENCY) as url:
         match = model_game(url)
         with on_nodes(1) as address:
-            times = waiting_times(address, match)
+            times = waiting_times(address, match, 4 * CONCURRENCY)
         for nodes in (2, 4):
             predicted = predict(times, Machines(nodes, cores=cores, concurrency=CONCURRENCY))
             games = numbered(match, max(4 * CONCURRENCY, round(predicted.per_hour * seconds / 3600)))
@@ -115,20 +115,28 @@ def computed_times(match: Match, count: int = 1000) -> Times:
     return Times((played - started) / count, (time.perf_counter() - played) / count)
 
 
-def waiting_times(address: str, match: Match) -> Times:
-    """Measure games of models one at a time: on one node, and in this process."""
-    games = numbered(match, 12)
-    here = CallJournal()
-    started = time.process_time()
-    records = [game.play(here) for game in games]
-    work = (time.process_time() - started) / len(games)
+def waiting_times(address: str, match: Match, count: int) -> Times:
+    """Measure games of models: their calls and work with a model that replies at once, and calls on one node.
+
+    Args:
+        address: of a cluster with one node.
+        match: the game.
+        count: number of games; they differ much in their numbers of calls.
+    """
+    journal = CallJournal()
+    with loopback(0.0) as url:
+        games = numbered(model_game(url), count)
+        games[0].play(journal)
+        started = time.process_time()
+        records = [games[0].play()] + [game.play(journal) for game in games[1:]]
+        work = (time.process_time() - started) / count
+    calls = [sequential_calls(record) for record in records]
     executor = Cluster(address, 1)
-    times = timed(executor, lambda journal: executor.play(games, journal))
-    calls = statistics.mean(map(sequential_calls, records))
-    alone = (times[-1] - times[0]) / (len(games) - 1)  # the first game's time includes the start
-    mean_of_others = statistics.mean(map(sequential_calls, records[1:]))
-    overhead = (alone - work) / mean_of_others - LATENCY
-    return Times(work, work / 4, work / 4, calls, len(here.calls) / len(games), LATENCY, max(0.0, overhead))
+    alone = numbered(match, 4)
+    seconds = timed(executor, lambda journal: executor.play(alone, journal))[-1]
+    overhead = (seconds - 4 * work) / sum(calls[:4]) - LATENCY
+    every_call = len(journal.calls) / count
+    return Times(work, work / 4, work / 4, statistics.mean(calls), every_call, LATENCY, max(0.0, overhead))
 
 
 def timed(executor: Cluster, run: Callable[[CallJournal], Iterable[Any]]) -> list[float]:

@@ -16,7 +16,7 @@ from aucenv.runs.cluster.worker import compute
 
 RETRIES = 8
 """How often a task is repeated after its node was lost; a task that ends its process would do so each time."""
-TICK = 0.5
+TICK = 2.0
 """Seconds between two looks at the nodes."""
 
 Send = Callable[..., None]
@@ -41,7 +41,7 @@ def run_computation(job: Computation, send: Send, is_stopped: Callable[[], bool]
         while not is_stopped():
             nodes.refresh()
             send("nodes", str(nodes))
-            while len(running) < 2 * max(1, nodes.processors) and (pack := packs.take(nodes.processors)):
+            while len(running) < max(1, nodes.processors) and (pack := packs.take(nodes.processors)):
                 task = pickle.dumps((job.play, [job.inputs[number] for number in pack]))
                 running[submit(box, task, compiles)] = pack
             if not running:

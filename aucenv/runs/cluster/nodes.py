@@ -18,9 +18,9 @@ from aucenv.runs.cluster.worker import mismatch, prepare
 
 HEAD = "node:__internal_head__"
 """The resource that only the head of a cluster has."""
-SILENT_CHECKS = 4
+SILENT_CHECKS = 3
 """Number of checks in a row that the head does not answer before it counts as lost."""
-CHECK_SECONDS = 1.0
+CHECK_SECONDS = 2.0
 """Seconds between two checks, and of a check."""
 
 
