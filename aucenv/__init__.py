@@ -28,22 +28,22 @@ _LAZY = {
     "play_many": "aucenv.runs.executors",
     "read_calls": "aucenv.runs.journal",
     "read_records": "aucenv.runs.records",
+    "register_game": "aucenv.registration",
     "resample_hidden": "aucenv.core.snapshot",
     "rollout": "aucenv.baselines.scripted.rollout",
     "rollout_record": "aucenv.baselines.scripted.rollout",
     "show": "aucenv.benchmarks.report.notebook",
 }
 """Public name -> its module, which is imported when the name is first used."""
-_FAMILIES = {family.label: family for family in FAMILIES.values()}
-
-__all__ = sorted([*_LAZY, *_FAMILIES])  # type: ignore[assignment]
+__all__ = sorted([*_LAZY, *(family.label for family in FAMILIES.values())])  # type: ignore[assignment]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _FAMILIES:
-        return _FAMILIES[name]
     if name in _LAZY:
         return getattr(import_module(_LAZY[name]), name)
+    for family in FAMILIES.values():
+        if family.label == name:
+            return family
     raise AttributeError(f"module 'aucenv' has no attribute {name!r}")
 
 

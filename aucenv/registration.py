@@ -1,11 +1,12 @@
-"""The games by name; a game is imported when it is first used."""
+"""The games by name, with those of other packages; a game is imported when it is first used."""
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -30,13 +31,15 @@ class EnvFamily:
 
     Args:
         name, version: for example "english" and 0.
-        package: the game's package, for example "aucenv.envs.english".
+        module: the module that declares the game, for example "aucenv.envs.english.env".
+        distribution: the package of the registry that contains the game, if it is not part of aucenv.
     """
 
-    def __init__(self, name: str, version: int, package: str) -> None:
+    def __init__(self, name: str, version: int, module: str, distribution: str = "") -> None:
         self.name = name
         self.version = version
-        self.package = package
+        self.module = module
+        self.distribution = distribution
 
     def __call__(self, *args: Any, **kwargs: Any) -> AECEnv:
         return self.env(*args, **kwargs)
@@ -76,11 +79,12 @@ class EnvFamily:
         """The modules of the game.
 
         Raises:
-            GameError: a module of its package is missing, incomplete, or fails to import; the message names it.
+            GameError: a module of its package is missing, incomplete, or fails to import, the game has another name, or
+                its package needs a newer aucenv; the message names it.
         """
         from aucenv.core.game import load_game
 
-        return load_game(self.package)
+        return load_game(self.module, self.label, self.distribution)
 
     @property
     def label(self) -> str:
@@ -112,16 +116,14 @@ class EnvFamily:
 
     @property
     def _env_module(self) -> ModuleType:
-        from aucenv.core.game import load_game
-
-        load_game(self.package)  # its error names what is missing
-        return import_module(f"{self.package}.env")
+        self.game  # noqa: B018  # its error names what is missing
+        return import_module(self.module)
 
     def __repr__(self) -> str:
         return f"<aucenv.{self.label}>"
 
     def __reduce__(self) -> tuple:
-        return find_family, (self.label,)
+        return _restored, (self.label, self.module, self.distribution)
 
 
 PUBLISHED = ("english", "harbor", "sealed_bid", "clock", "water_allocation")
@@ -137,24 +139,125 @@ def _discover_families() -> dict[str, EnvFamily]:
     folders = sorted(file.parent.name for file in (Path(__file__).parent / "envs").glob("*/env.py"))
     for folder in (*PUBLISHED, *(folder for folder in folders if folder not in PUBLISHED)):
         name, version = re.fullmatch(r"(.+?)(?:_v(\d+))?", folder).groups()  # type: ignore[union-attr]  # every name matches
-        families[folder] = EnvFamily(name, int(version or 0), f"aucenv.envs.{folder}")
+        families[folder] = EnvFamily(name, int(version or 0), f"aucenv.envs.{folder}.env")
     return families
 
 
+GAMES_GROUP = "aucenv.games"
+"""The group of entry points `NAME_vVERSION = "MODULE:GAME"`, by which other packages add games."""
+NAME = re.compile(r"([a-z][a-z0-9_]*?)_v(\d+)")
+"""The name of an entry point."""
+PROBLEMS: dict[str, str] = {}
+"""Entry points that are no games -> the reason."""
 FAMILIES = _discover_families()
+
+
+def plug_ins(group: str) -> Iterator[tuple[EntryPoint, str]]:
+    """Yield the entry points of a group, each with the name of its package; nothing is imported."""
+    for point in sorted(entry_points(group=group), key=lambda point: (point.name, point.value)):
+        yield point, point.dist.name if point.dist is not None else ""
+
+
+def _discover_plug_ins() -> None:
+    """Add the games of other packages; the reasons of those that cannot be added are in PROBLEMS."""
+    for point, distribution in plug_ins(GAMES_GROUP):
+        try:
+            _add(_family_of(point.name, point.value, distribution))
+        except ValueError as error:
+            PROBLEMS[point.name] = str(error)
+
+
+def _family_of(label: str, declaration: str, distribution: str) -> EnvFamily:
+    of_package = f" of the package {distribution}" if distribution else ""
+    match = NAME.fullmatch(label)
+    if match is None:
+        raise ValueError(f"game {label!r}{of_package}: expected a name with a version, such as posted_price_v0")
+    module, _, attribute = declaration.partition(":")
+    if not module or attribute != "GAME":
+        raise ValueError(f"game {label!r}{of_package}: expected MODULE:GAME, got {declaration!r}")
+    return EnvFamily(match[1], int(match[2]), module, distribution)
+
+
+def _add(family: EnvFamily) -> None:
+    """Add a family; one that is declared by the same module as before changes nothing.
+
+    Raises:
+        ValueError: the name is taken.
+    """
+    taken = next((known for known in FAMILIES.values() if known.label == family.label), None)
+    if taken is not None and taken.module != family.module:
+        of_package = f" of the package {family.distribution}" if family.distribution else ""
+        raise ValueError(
+            f"game {family.label!r}{of_package}: expected a name that no other game has, but {taken.module} declares "
+            f"it; a new version has another number"
+        )
+    if taken is None:
+        FAMILIES[family.name if family.name not in FAMILIES else family.label] = family
+
+
+def register_game(declaration: str) -> EnvFamily:
+    """Add a game for this process, as an entry point of the group `aucenv.games` does for all.
+
+    Args:
+        declaration: the module that declares it, and the name of the declaration: "my_package.env:GAME".
+
+    Returns:
+        Its environments, which are also `aucenv.NAME_vVERSION`.
+
+    Raises:
+        ValueError: the name is taken, or the declaration has another form.
+        GameError: the game cannot be loaded.
+    """
+    from aucenv.core.game import load_game
+
+    module, _, attribute = declaration.partition(":")
+    if not module or attribute != "GAME":
+        raise ValueError(f"declaration: expected MODULE:GAME, such as my_package.env:GAME, got {declaration!r}")
+    game = load_game(module)
+    family = EnvFamily(game.name, game.version, module)
+    _add(family)
+    _register(family)
+    return find_family(family.label)
+
+
+def registered_games() -> list[tuple[str, str]]:
+    """Return the games that this process has added, for `restore_games` in another one."""
+    others = [family for family in FAMILIES.values() if not family.module.startswith("aucenv.envs.")]
+    return [(family.label, family.module) for family in others if not family.distribution]
+
+
+def restore_games(games: Iterable[tuple[str, str]]) -> None:
+    """Add games that another process has added; they are imported when they are first used."""
+    for label, module in games:
+        _restored(label, module, "")
+
+
+def _restored(label: str, module: str, distribution: str) -> EnvFamily:
+    """Return the family of a pickle, which this process may not have registered."""
+    if all(family.label != label for family in FAMILIES.values()):
+        family = _family_of(label, f"{module}:GAME", distribution)
+        _add(family)
+        _register(family)
+    return find_family(label)
+
+
+_discover_plug_ins()
 
 
 def find_family(name: str | EnvFamily) -> EnvFamily:
     """Return the family for a name ("english": the newest version; "english_v0": this one); a family is returned as is.
 
     Raises:
-        ValueError: there is no such game; the message lists all games.
+        ValueError: there is no such game; the message lists all games, or says why a package's game was not added.
     """
     if isinstance(name, EnvFamily):
         return name
     labelled = {family.label: family for family in FAMILIES.values()}
     if name in labelled:
         return labelled[name]
+    for label, problem in PROBLEMS.items():
+        if name in (label, label.rpartition("_v")[0]) and name not in FAMILIES:
+            raise ValueError(problem)
     newest = {family.name: family for family in sorted(FAMILIES.values(), key=lambda family: family.version)}
     return newest[one_of("game", name, newest)]
 
@@ -165,8 +268,13 @@ def register_all() -> None:
     PettingZoo has had a registry since version 1.27; with older versions only Gymnasium is used.
     """
     for family in FAMILIES.values():
-        module = f"{family.package}.env"
-        if hasattr(pettingzoo, "register"):
-            pettingzoo.register("aec", family.env_name, entry_point=f"{module}:env")
-            pettingzoo.register("parallel", family.env_name, entry_point=f"{module}:parallel_env")
+        _register(family)
+
+
+def _register(family: EnvFamily) -> None:
+    module = family.module
+    if hasattr(pettingzoo, "register"):
+        pettingzoo.register("aec", family.env_name, entry_point=f"{module}:env")
+        pettingzoo.register("parallel", family.env_name, entry_point=f"{module}:parallel_env")
+    if family.gym_name not in gymnasium.registry:
         gymnasium.register(family.gym_name, entry_point=f"{module}:seat_env", vector_entry_point=f"{module}:vector_env")

@@ -22,7 +22,7 @@ OPTIONS = {
     **{
         name: f"--{name}"
         for name in (
-            "budget", "concurrency", "discount", "format", "game", "games", "increment", "items", "ladder", "memories",
+            "budget", "cluster", "concurrency", "discount", "format", "game", "games", "increment", "items", "ladder", "memories",
             "noise", "order", "out", "overestimate", "own", "preset", "resume", "rivals", "roles", "samples",
             "scenario", "seats", "seed", "shard", "states", "workers",
         )

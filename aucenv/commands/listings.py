@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Iterable
+from importlib import import_module
 from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +15,7 @@ from aucenv.commands.options import GameOption, PricesOption, WideOption
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import terminal_width
 from aucenv.core.figures import TextTable
-from aucenv.registration import FAMILIES, find_family
+from aucenv.registration import FAMILIES, PROBLEMS, find_family
 
 if TYPE_CHECKING:
     from aucenv.benchmarks.model_prices import Price
@@ -70,7 +72,7 @@ def envs() -> None:
         _describe(
             f"aucenv.{family.label}", f"pettingzoo.make: {family.env_name}", [f"scenarios: {', '.join(scenarios)}"]
         )
-    for line in broken:
+    for line in (*broken, *(f"aucenv: {problem}" for problem in PROBLEMS.values())):
         typer.echo(line, err=True)
 
 
@@ -87,7 +89,7 @@ def bidders(
         return
     from aucenv.baselines.human.bidder import ABOUT as ABOUT_HUMAN
     from aucenv.baselines.llm.options import AGENTS, MODELS, agents_of
-    from aucenv.policy.registry import scripted_bidders
+    from aucenv.policy.registry import bidder_problems, packaged_bidders, scripted_bidders
     from aucenv.training.ppo.bidder import ABOUT as ABOUT_PPO
     from aucenv.training.rlact.judge_policy import ABOUT, DEFAULTS, OPTIONS
     from aucenv.training.rlact.policy import ABOUT as ABOUT_RLACT
@@ -118,7 +120,21 @@ def bidders(
     _describe("ppo:PATH, ppo", f"{ABOUT_PPO}.", ["sample=false"])
     if family.name == SEALED_BID:
         _describe("judge-greedy,rivals=inferred", f"{ABOUT_SEALED}.", [])
+    for name, (declaration, distribution) in packaged_bidders().items():
+        _describe(name, f"{_about(declaration)} Of the package {distribution or declaration}.", [])
     _describe("py:MODULE:CLASS, py:FILE.py:CLASS", "A class of your own. It gets the parameters that you give.", [])
+    for problem in bidder_problems():
+        typer.echo(f"aucenv: {problem}", err=True)
+
+
+def _about(declaration: str) -> str:
+    """Return the first sentence of a class's docstring, or that it cannot be imported."""
+    module, _, name = declaration.partition(":")
+    try:
+        text = inspect.getdoc(getattr(import_module(module), name)) or "A bidder."
+    except Exception as error:  # the package may raise anything
+        return f"It cannot be imported: {type(error).__name__}: {error}."
+    return text.split("\n\n")[0].replace("\n", " ")
 
 
 def _describe_families(game: str) -> None:

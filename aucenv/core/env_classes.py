@@ -88,7 +88,7 @@ def _form(game: Game, name: str, adapter: type, arguments_of: type, about: str) 
         {
             "__doc__": about,
             "__init__": __init__,
-            "__module__": f"{game.package}.env",
+            "__module__": game.module,
             "__signature__": signature,
             "game": game,
             "metadata": metadata,

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Mapping
-from functools import cached_property
-from importlib import import_module
+from functools import cached_property, lru_cache
+from importlib import import_module, metadata
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, cast
 
 import numpy as np
 
+import aucenv
 from aucenv.core.defaults import DecisionTranscript, NoBelief, NoReplay, ScoreFigures, ScoreFormat, TextPicture
 from aucenv.core.deprecation import renamed
 from aucenv.core.figures import Figures
@@ -32,6 +34,7 @@ from aucenv.core.game_modules import (
     ViewModule,
 )
 from aucenv.core.inference import Inference
+from aucenv.core.kernel import prefix_of
 from aucenv.core.networks import NETWORK, NetworkKernels
 from aucenv.core.rollouts import Rollouts
 from aucenv.core.round_kernels import RoundKernels
@@ -75,7 +78,7 @@ class Game:
 
     Attributes:
         name, version: Such as "english" and 0.
-        package: The package of the game, such as "aucenv.envs.english"; its module `env` has this Game as GAME.
+        package: The package of the game's modules, such as "aucenv.envs.english".
         arguments: A function that returns the scenario for arguments of the environments. The environments have its
             parameters, of which `scenario` is the first.
         num_actions: A function that returns the number of vector actions for a scenario. Its other parameters are
@@ -86,6 +89,7 @@ class Game:
         seats_die: Whether seats can leave the game permanently, recorded as `gone` in the state; it adds the argument
             `on_death`.
         population: The module of the game's population, with the rule bidders FAMILIES and with ROLLOUTS; "" = none.
+        declared_in: The module that has this Game as GAME; "" = the module `env` of the package.
         kernels: The fused kernels of the game.
 
     Raises:
@@ -101,12 +105,23 @@ class Game:
     agents: tuple[str, ...] = ()
     seats_die: bool = False
     population: str = ""
+    declared_in: str = ""
     kernels: RoundKernels = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
         for module_name in REQUIRED:
             self._module(module_name)
-        object.__setattr__(self, "kernels", RoundKernels(self.package, self.rules, self.vector, self.report))
+        object.__setattr__(self, "kernels", RoundKernels(self.module, self.rules, self.vector, self.report))
+
+    @property
+    def module(self) -> str:
+        """The module that has this Game as GAME."""
+        return self.declared_in or f"{self.package}.env"
+
+    @property
+    def label(self) -> str:
+        """The name in Python: `english_v0`."""
+        return f"{self.name}_v{self.version}"
 
     @cached_property
     def rules(self) -> RulesModule:
@@ -173,7 +188,7 @@ class Game:
     @cached_property
     def networks(self) -> NetworkKernels:
         """The kernels of neural networks that play the game."""
-        return NetworkKernels(self.package.rpartition(".")[2], self.vector)
+        return NetworkKernels(prefix_of(self.module), self.vector)
 
     @cached_property
     def network_rollouts(self) -> Rollouts:
@@ -221,7 +236,7 @@ class Game:
         return module
 
     def __reduce__(self) -> tuple:
-        return load_game, (self.package,)
+        return load_game, (self.module,)
 
 
 _DEFAULTS: Mapping[str, Callable[[Game], Any]] = {
@@ -260,14 +275,43 @@ def load_module(path: str, label: str) -> ModuleType:
         raise GameError(f"{label}: {path} cannot be imported: {type(error).__name__}: {error}") from error
 
 
-def load_game(package: str) -> Game:
-    """Return the game that a package declares.
+def load_game(module: str, label: str = "", distribution: str = "") -> Game:
+    """Return the game that a module declares.
+
+    Args:
+        module: The module, which has a Game as GAME.
+        label: The name that the game should have, such as "english_v0"; "" = any.
+        distribution: The package that contains it, if it is not part of aucenv.
 
     Raises:
-        GameError: The game cannot be loaded.
+        GameError: The game cannot be loaded, has another name, or needs a newer aucenv.
     """
-    module = load_module(f"{package}.env", f"game {package.rpartition('.')[2]!r}")
-    game = getattr(module, "GAME", None)
+    name = label.rpartition("_v")[0] or module.removesuffix(".env").rpartition(".")[2]
+    where = f"game {name!r}" + (f" of the package {distribution}" if distribution else "")
+    if distribution and (needed := unmet_requirement(distribution)):
+        raise GameError(f"{where}: it needs {needed}, but this is aucenv {aucenv.__version__}: upgrade aucenv")
+    game = getattr(load_module(module, where), "GAME", None)
     if not isinstance(game, Game):
-        raise GameError(f"game {package.rpartition('.')[2]!r}: expected GAME, a Game, in {package}.env")
+        raise GameError(f"{where}: expected GAME, a Game, in {module}")
+    if label and game.label != label:
+        raise GameError(f"{where}: expected GAME to be {label} as its entry point says, got {game.label} in {module}")
+    if game.module != module:
+        raise GameError(f"{where}: expected declared_in={module!r} in the Game of {module}, got {game.module!r}")
     return game
+
+
+@lru_cache
+def unmet_requirement(distribution: str) -> str:
+    """Return the least version of aucenv that a package needs, if this one is older; "" if it is not."""
+    here = _numbers(aucenv.__version__)
+    for requirement in metadata.requires(distribution) or ():
+        match = re.match(r"aucenv\s*(?:\[[^]]*\])?\s*\(?([^;)]*)", requirement)
+        for operator, version in re.findall(r"(>=|>|~=|==)\s*([0-9][^\s,;)]*)", match[1] if match else ""):
+            least = _numbers(version)
+            if here < least or (operator == ">" and here == least):
+                return f"aucenv{operator}{version}"
+    return ""
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", version.partition("+")[0])[:3])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import warnings
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -64,13 +65,27 @@ def _compile(function: F, **options: Any) -> F:
     except RuntimeError:  # no writable folder for the cache, so every process compiles
         compiled = numba.njit(**options)(function)
     else:
-        _guard_cache(compiled)
+        _guard_cache(compiled, packages_of(function))
     if compiled is not function:  # NUMBA_DISABLE_JIT
         LinkedCode(compiled).replace_calls()
     return compiled
 
 
-def _guard_cache(compiled: Any) -> None:
+def packages_of(function: Any) -> frozenset[str]:
+    """Return the packages outside aucenv whose kernels a function is or calls; theirs, too, determine its code."""
+    function = getattr(function, "py_func", function)
+    known: frozenset[str] | None = getattr(function, "__packages__", None)
+    if known is None:
+        called = [function.__globals__.get(name) for name in function.__code__.co_names]
+        kernels = [each for each in called if hasattr(each, "py_func") or hasattr(each, "__packages__")]
+        own = function.__module__.partition(".")[0]
+        function.__packages__ = frozenset()  # kernels may call each other
+        known = frozenset({own} - {"aucenv"}).union(*(packages_of(each) for each in kernels if each is not function))
+        function.__packages__ = known
+    return known
+
+
+def _guard_cache(compiled: Any, packages: frozenset[str]) -> None:
     """Make numba's disk cache detect changes in other files, and make it safe for several processes.
 
     numba checks only the file of a kernel, not the files of the kernels that it calls. It also numbers its data files:
@@ -78,7 +93,7 @@ def _guard_cache(compiled: Any) -> None:
     """
     try:
         file = compiled._cache._cache_file
-        file._source_stamp = (file._source_stamp, _sources())
+        file._source_stamp = (file._source_stamp, _sources(packages))
         stem = file._data_name(0).removesuffix("0.nbc")
         file._data_name = lambda number: f"{stem}{uuid4().hex}.nbc"
     except AttributeError:  # NUMBA_DISABLE_JIT, or another cache layout of numba, which a test detects
@@ -101,12 +116,19 @@ if numba is not None:
 
 
 @lru_cache
-def _sources() -> str:
-    """Return a digest of the paths, times and sizes of all source files that may contain kernels."""
+def _sources(packages: frozenset[str]) -> str:
+    """Return a digest of the paths, times and sizes of all source files of aucenv and of packages with kernels."""
     package = Path(__file__).parents[1]
-    folders = (package, package.parent / "baselines")  # the second exists if the package is installed editable
+    folders = [package, package.parent / "baselines"]  # the second exists if the package is installed editable
+    files = []
+    for name in packages:
+        source = getattr(sys.modules.get(name), "__file__", None)
+        if source is not None and Path(source).name == "__init__.py":
+            folders.append(Path(source).parent)
+        elif source is not None:
+            files.append(Path(source))
     states = []
-    for path in sorted(path for folder in folders for path in folder.rglob("*.py")):
+    for path in sorted([*files, *(path for folder in folders for path in folder.rglob("*.py"))]):
         if path.is_file():  # editors leave lock files that are dangling links
             stat = path.stat()
             states.append((str(path), stat.st_mtime_ns, stat.st_size))
@@ -131,20 +153,28 @@ def bind(function: Callable, prefix: str, compiler: Compiler = kernel, /, **kern
 
     Args:
         function: The template.
-        prefix: The name of the compiled function is PREFIX_TEMPLATE; it must be unique, as it names the cache files.
+        prefix: The name of the compiled function is PREFIX_TEMPLATE, after the names of other packages whose kernels it
+            calls; it must be unique, as it names the cache files.
         compiler: `kernel` or `inlined`.
         kernels: A kernel for each name in the template that is `unbound` in its module or is a template itself, and
             for no other name.
     """
     assert isinstance(function, FunctionType)
     placeholders = {name for name in function.__code__.co_names if _is_placeholder(function.__globals__.get(name))}
-    name = f"{prefix}_{function.__name__}"
+    packages = frozenset().union(*map(packages_of, kernels.values()))
+    name = "_".join([*sorted(packages), prefix, function.__name__])
     assert placeholders == set(kernels), f"{name}: expected kernels for {sorted(placeholders)}, got {sorted(kernels)}"
     bound = FunctionType(function.__code__, {**function.__globals__, **kernels}, name)
     bound.__qualname__ = name
     bound.__module__ = function.__module__
     bound.__doc__ = function.__doc__
+    bound.__packages__ = packages  # type: ignore[attr-defined]
     return compiler(bound)
+
+
+def prefix_of(module: str) -> str:
+    """Return the prefix of the kernels of the game that a module declares."""
+    return module.removesuffix(".env").rpartition(".")[2]
 
 
 def unbound(*args: Any) -> Any:

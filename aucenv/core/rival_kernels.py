@@ -248,7 +248,7 @@ class RivalKernels:
         advancing = {"advance_row": bind(advance_row, prefix, **features, **skipping, **recording)}
         dealing = {"deal_row": bind(deal_row, prefix, deal=rules.deal, write_all=kernels.write_all, **advancing)}
         dealing_next = {"deal_next_game": bind(deal_next_game, prefix, **dealing)}
-        self._package, self._plays_networks = game.package, rollouts is not game.rollouts
+        self._module, self._plays_networks = game.module, rollouts is not game.rollouts
         self.memory_size = rollouts.memory_size
         self.deal_rows = bind(deal_rows, prefix, **dealing)
         self.seat_restored_rows = bind(seat_restored_rows, prefix, **advancing)
@@ -268,11 +268,11 @@ class RivalKernels:
         self.step_rows_at_random = bind(step_rows_at_random, prefix, fast, step_rows=self.step_rows)
 
     def __reduce__(self) -> tuple:  # pickled by name, because each process compiles its kernels
-        return _load_rival_kernels, (self._package, self._plays_networks)
+        return _load_rival_kernels, (self._module, self._plays_networks)
 
 
-def _load_rival_kernels(package: str, plays_networks: bool) -> RivalKernels:
-    game = import_module(f"{package}.env").GAME
+def _load_rival_kernels(module: str, plays_networks: bool) -> RivalKernels:
+    game = import_module(module).GAME
     return rival_kernels(game, game.network_rollouts if plays_networks else game.rollouts)
 
 

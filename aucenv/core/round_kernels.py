@@ -10,7 +10,7 @@ import math
 from importlib import import_module
 
 from aucenv.core.game_modules import ReportModule, RulesModule, VectorModule
-from aucenv.core.kernel import bind, inlined, subkey, template, unbound
+from aucenv.core.kernel import bind, inlined, prefix_of, subkey, template, unbound
 from aucenv.core.state import NEXT_GAME, NOBODY, RUNNING, TERMINATED, TRUNCATED, WITHDRAW, rekey, seats_of
 
 deal = step = check = clip = payoff = result = unbound
@@ -285,9 +285,9 @@ def write_whole_states(first, last, thread, state, observations, out):
 class RoundKernels:
     """The templates of this module, bound to one game; each is an attribute under the template's name."""
 
-    def __init__(self, package: str, rules: RulesModule, vector: VectorModule, report: ReportModule) -> None:
-        self._package = package
-        game = package.rpartition(".")[2]
+    def __init__(self, module: str, rules: RulesModule, vector: VectorModule, report: ReportModule) -> None:
+        self._module = module
+        game = prefix_of(module)
         self.write_all = bind(write_all, game, features=vector.features, mask=vector.mask, payoff=rules.payoff)
         changes = {"update_features": vector.update_features, "mask": vector.mask, "payoff": rules.payoff}
         self.update_changed = bind(update_changed, game, inlined, **changes)
@@ -308,8 +308,8 @@ class RoundKernels:
         self.write_whole_states = bind(write_whole_states, game, inlined, hidden_features=vector.hidden_features)
 
     def __reduce__(self) -> tuple:  # pickled by name, because each process compiles its kernels
-        return _load_round_kernels, (self._package,)
+        return _load_round_kernels, (self._module,)
 
 
-def _load_round_kernels(package: str) -> RoundKernels:
-    return import_module(f"{package}.env").GAME.kernels
+def _load_round_kernels(module: str) -> RoundKernels:
+    return import_module(module).GAME.kernels

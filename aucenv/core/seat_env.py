@@ -52,7 +52,7 @@ class SeatAdapter(gymnasium.Env):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        parallel: type[ParallelAdapter] = import_module(f"{self.game.package}.env").parallel_env
+        parallel: type[ParallelAdapter] = import_module(self.game.module).parallel_env
         self.table_env = parallel.__new__(parallel)  # an instance of the game's class, which can be pickled by name
         ParallelAdapter.__init__(self.table_env, scenario, rivals=rivals, seat=seat, render_mode=render_mode, **options)
         [self.agent] = self.table_env.possible_agents
@@ -145,7 +145,7 @@ class VectorAdapter(VectorEnv):
         **options: Any,
     ) -> None:
         self._flat = checked_observation(observation, ())
-        batch: type[BatchAdapter] = import_module(f"{self.game.package}.env").batch_env
+        batch: type[BatchAdapter] = import_module(self.game.module).batch_env
         self.batch = batch.__new__(batch)  # an instance of the game's class, which can be pickled by name
         BatchAdapter.__init__(self.batch, scenario, num_envs, num_threads, rivals=rivals, seat=seat, **options)
         same_step = one_of("autoreset", autoreset, AUTORESET) == "same_step"

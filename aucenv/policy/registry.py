@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
@@ -15,7 +17,8 @@ from aucenv.core.files import JsonMapping
 from aucenv.core.game_modules import Scenario
 from aucenv.core.outside_text import MASK
 from aucenv.core.policy import Policy, check_fits
-from aucenv.registration import find_family
+from aucenv.policy.user_code import load_packaged_policy
+from aucenv.registration import FAMILIES, find_family, plug_ins
 
 NETWORK_KIND = "ppo"
 """The kind of bidders whose networks play in compiled code, as rule bidders do."""
@@ -36,8 +39,47 @@ MAKERS = {
 """Bidders that are not rule bidders: KIND -> "module:function"; the function returns a policy for (game name, spec)."""
 
 
+BIDDERS_GROUP = "aucenv.bidders"
+"""The group of entry points `NAME = "MODULE:CLASS"`, by which other packages add bidders."""
 EXTRAS = {"llm": "llm", "judge-greedy": "fast", "rlact": "rlact", "rlact-smollm2": "rlact", "probe": "fast"}
 """Kinds of bidders -> the extra that contains their packages."""
+
+
+@lru_cache
+def packaged_bidders() -> Mapping[str, tuple[str, str]]:
+    """Return the bidders of other packages by name: the class, as "MODULE:CLASS", and the package.
+
+    Names that aucenv has itself are left out; `bidder_problems` says so.
+    """
+    found: dict[str, tuple[str, str]] = {}
+    for point, distribution in plug_ins(BIDDERS_GROUP):
+        if point.name not in found and _why_no_bidder(point.name) is None:
+            found[point.name] = (point.value, distribution)
+    return found
+
+
+def bidder_problems() -> list[str]:
+    """Return, for each bidder of another package that cannot be used, the reason."""
+    problems, seen = [], set[str]()
+    for point, distribution in plug_ins(BIDDERS_GROUP):
+        why = _why_no_bidder(point.name)
+        if why is None and point.name in seen:
+            why = "expected a name that no other package uses"
+        seen.add(point.name)
+        if why is not None:
+            problems.append(f"bidder {point.name!r} of the package {distribution or point.value}: {why}")
+    return problems
+
+
+def _why_no_bidder(name: str) -> str | None:
+    if re.fullmatch(r"[a-z][a-z0-9_-]*", name) is None:
+        return "expected a name of lower-case letters, digits, - and _"
+    taken = name in MAKERS or any(name in rule_bidders(game) for game in FAMILIES if _is_built_in(game))
+    return "expected a name that no bidder of aucenv has" if taken else None
+
+
+def _is_built_in(game: str) -> bool:
+    return not FAMILIES[game].distribution and FAMILIES[game].module.startswith("aucenv.envs.")
 
 
 def scripted_bidders(game: str) -> JsonMapping:
@@ -75,7 +117,11 @@ def make_policy(game: str, name: str) -> Policy:
     rules = rule_bidders(game)
     if spec.kind in rules:
         return rules[spec.kind].make(spec)
-    one_of(f"{where}, kind", spec.kind, [*rules, *MAKERS])
+    packaged = packaged_bidders()
+    if spec.kind in packaged:
+        declaration, distribution = packaged[spec.kind]
+        return load_packaged_policy(spec, declaration, f"{where} of the package {distribution or declaration}")
+    one_of(f"{where}, kind", spec.kind, [*rules, *MAKERS, *packaged])
     module, _, function = MAKERS[spec.kind].partition(":")
     with explain_missing_package(where, EXTRAS.get(spec.kind, "rlact")):
         create: Callable[[str, BidderSpec], Policy] = getattr(import_module(module), function)

@@ -29,6 +29,22 @@ def load_user_policy(game: str, spec: BidderSpec) -> Policy:
     return check_policy(_create(spec.arg or "", spec.params, where), where)
 
 
+def load_packaged_policy(spec: BidderSpec, declaration: str, where: str) -> Policy:
+    """Create a bidder of another package, of which an entry point names the class as "MODULE:CLASS".
+
+    Raises:
+        ValueError: the bidder cannot be created, or is not a policy.
+    """
+    if spec.arg is not None:
+        raise ValueError(f"{where}: expected no :ARG, got {spec.arg!r}")
+    module, _, name = declaration.partition(":")
+    try:
+        created = getattr(import_module(module), name)(**spec.params)
+    except Exception as error:  # the package may raise anything
+        raise ValueError(f"{where}: cannot create {name} of {module}: {type(error).__name__}: {error}") from error
+    return check_policy(created, where)
+
+
 def load_user_object(text: str, where: str, methods: Sequence[str]) -> Any:
     """Create an object of a user-defined class: `package.module:Class` or `path/to/file.py:Class`.
 

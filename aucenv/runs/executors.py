@@ -14,6 +14,7 @@ from typing import ClassVar, Protocol
 
 from aucenv.core.checks import whole_number
 from aucenv.core.record import GameRecord
+from aucenv.registration import registered_games, restore_games
 from aucenv.runs.child_processes import GRACE, end_with_parent
 from aucenv.runs.journal import CallJournal, RunStopped
 from aucenv.runs.play import Match
@@ -90,7 +91,9 @@ class Processes:
         """Play games as in `Executor.play`."""
         schedule = iter(matches)
         context = multiprocessing.get_context("spawn")
-        pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=end_with_parent)
+        pool = ProcessPoolExecutor(
+            self.workers, mp_context=context, initializer=_start_worker, initargs=(registered_games(),)
+        )
         try:
             running: set[Future[list[GameRecord]]] = set()
             while True:
@@ -184,6 +187,11 @@ def _play_in_threads(
                 thread.join(max(0.0, deadline - time.monotonic()))
     if errors:
         raise min(errors, key=lambda error: isinstance(error, RunStopped))
+
+
+def _start_worker(games: list[tuple[str, str]]) -> None:
+    end_with_parent()
+    restore_games(games)
 
 
 def _play_task(task: list[Match]) -> list[GameRecord]:

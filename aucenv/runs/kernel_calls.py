@@ -62,13 +62,13 @@ def _kernel_calls(policy: Any, state: np.ndarray) -> tuple[KernelCall, ...]:
 
 def _table_calls(game: Game, state: np.ndarray) -> list[KernelCall]:
     """Return the calls of `core.table.Table` between bidders that bid amounts."""
-    kernels = f"{game.package}.env:GAME.kernels"
+    kernels = f"{game.module}:GAME.kernels"
     observations, masks = np.zeros((1, 1, 1), np.float32), np.zeros((1, 1, 1), np.int8)
     scores, summary, amounts = np.zeros((2, 1)), np.zeros(1, np.int64), np.zeros((2, 1), np.int64)
     buffers = (observations, masks, scores, summary)
     return [
         KernelCall(f"{kernels}.deal_table", (state, 0, state, 0, *buffers)),
         KernelCall(f"{kernels}.close_table_round", (state, 0, amounts, *buffers)),
-        KernelCall(f"{game.package}.env:GAME.rules.check", (state, 0, 0, 0)),
-        KernelCall(f"{game.package}.env:GAME.view.copy_visible", (state, 0, 0, state)),
+        KernelCall(f"{game.module}:GAME.rules.check", (state, 0, 0, 0)),
+        KernelCall(f"{game.module}:GAME.view.copy_visible", (state, 0, 0, state)),
     ]

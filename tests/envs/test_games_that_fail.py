@@ -36,7 +36,7 @@ def copy_game(tmp_path, monkeypatch):
             )
         for module_name in without:
             (folder / f"{module_name}.py").unlink()
-        family = EnvFamily(name, 0, name)
+        family = EnvFamily(name, 0, f"{name}.env")
         monkeypatch.setitem(registration.FAMILIES, name, family)
         return family
 

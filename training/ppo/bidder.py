@@ -74,7 +74,7 @@ class NetworkBidder:
 
     def kernel_calls(self, row: np.ndarray) -> tuple[KernelCall, ...]:
         """Return the kernels that it calls in games whose state has the type of `row`."""
-        path = f"{self.game.package}.env:GAME.networks.network_amount"
+        path = f"{self.game.module}:GAME.networks.network_amount"
         return (KernelCall(path, (np.zeros(1), row, 0, 0)),)
 
     def _encoded(self, state: np.ndarray) -> np.ndarray:

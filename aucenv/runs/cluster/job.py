@@ -74,6 +74,7 @@ class Setup:
         work: the kernels to compile.
         files: the user's files by their paths on the machine of the run.
         start: the working directory there.
+        games: games that the process of the run has added; see `registration.registered_games`.
         bidders: pairs of the name of a game and of a bidder, whose modules are loaded at once.
     """
 
@@ -82,6 +83,7 @@ class Setup:
     work: Sequence[Work] = ()
     files: dict[str, bytes] = dataclasses.field(default_factory=dict, repr=False)
     start: Path = Path()
+    games: Sequence[tuple[str, str]] = ()
     bidders: Sequence[tuple[str, str]] = ()
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.policy.user_code import files_of
+from aucenv.registration import registered_games
 from aucenv.runs.cluster.job import Fingerprint, Setup
 from aucenv.runs.kernel_calls import match_kernels
 from aucenv.runs.play import Match
@@ -54,7 +55,7 @@ def make_setup(bidders: Iterable[str], matches: Iterable[Match] = ()) -> Setup:
     seated = {(match.game, each) for match in matches for each in match.bidders if isinstance(each, str)}
     files = read_files(sorted({*bidders, *(bidder for _, bidder in seated)}))
     work = tuple(match_kernels(matches))
-    return Setup(secrets.token_hex(8), Fingerprint.here(), work, files, Path.cwd(), sorted(seated))
+    return Setup(secrets.token_hex(8), Fingerprint.here(), work, files, Path.cwd(), registered_games(), sorted(seated))
 
 
 def read_files(bidders: Iterable[str]) -> dict[str, bytes]:

@@ -21,6 +21,7 @@ from aucenv.core.cold_start import compile_kernels, kernel_folder, missing_kerne
 from aucenv.core.policy import ModelFailure
 from aucenv.core.user_files import USER_FILES
 from aucenv.policy.registry import make_policy
+from aucenv.registration import restore_games
 from aucenv.runs.cluster.job import Fingerprint, ModelCalls, NodesDiffer, Outcome, Play, Setup
 from aucenv.runs.cluster.remote_journal import OpenJournals, RemoteJournal, RemoteSlots
 from aucenv.runs.slots import IN_FLIGHT
@@ -59,6 +60,7 @@ def prepare(box: SetupBox) -> int:
     here = Fingerprint.here()
     if here != setup.fingerprint:
         raise NodesDiffer(mismatch(node_name(), str(here), setup.fingerprint))
+    restore_games(setup.games)
     if setup.files:
         _copy_files(setup)
     with node_lock():

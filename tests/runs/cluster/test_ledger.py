@@ -57,10 +57,11 @@ def test_costs_are_limited_over_all_hosts():
         first = await ledger.reserve("a", MODEL, 0.4)
         second = asyncio.create_task(ledger.reserve("b", MODEL, 0.4))
         assert await is_waiting(second)  # the first call of a model is sent alone
-        asyncio.create_task(ledger.keep("a", "call", Usage(MODEL, 0.3, 0.4, True, True)))
+        kept = asyncio.create_task(ledger.keep("a", "call", Usage(MODEL, 0.3, 0.4, True, True)))
         await asyncio.sleep(0)
         await ledger.release("a", first)
         assert isinstance(await second, int)
+        assert await is_waiting(kept)
         third = asyncio.create_task(ledger.reserve("a", MODEL, 0.4))
         assert await is_waiting(third)
         await ledger.give_up("b")

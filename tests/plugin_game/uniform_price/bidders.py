@@ -1,0 +1,35 @@
+"""Rule bidders."""
+
+from __future__ import annotations
+
+from aucenv.baselines.scripted.policy import Parameter, RuleBidder
+from uniform_price import belief, rules
+
+from aucenv.core.kernel import draw_below, kernel
+from aucenv.core.rollouts import Rollouts
+from aucenv.core.state import WITHDRAW
+
+TRUTHFUL, SHADE, RANDOM = range(3)
+
+
+@kernel
+def decide(kind, params, state, b, seat):
+    """Return the bid in cents of a bidder of this kind, or WITHDRAW."""
+    g = state[b]
+    j = g["item"]
+    value = g["value"][seat][j]
+    if kind == TRUTHFUL:
+        return value
+    if kind == SHADE:
+        return rules.clip(state, b, seat, int(value * params[0]))
+    if kind == RANDOM:
+        return draw_below(g["high"] // g["step"] + 1, g["seat_key"][seat], 0, j, 0, 0) * g["step"]
+    return WITHDRAW
+
+
+BIDDERS = (
+    RuleBidder("truthful", TRUTHFUL, decide, "Bids its value, which is an equilibrium (Krishna, chapter 12)"),
+    RuleBidder("shade", SHADE, decide, "Bids a share of its value", (Parameter("share", 0.8, 0, 1),)),
+    RuleBidder("random", RANDOM, decide, "Bids a random amount from $0 to the highest value"),
+)
+ROLLOUTS = Rollouts("uniform_price", rules, belief, decide)
