@@ -9,7 +9,9 @@ from aucenv.core.money import money
 
 def ansi(view: View) -> str:
     """Return the table as text."""
-    lines = [f"Round {min(view.item_number + 1, view.scenario.num_rounds)} of {view.scenario.num_rounds}, {view.status}"]
+    lines = [
+        f"Round {min(view.item_number + 1, view.scenario.num_rounds)} of {view.scenario.num_rounds}, {view.status}"
+    ]
     for seat, name in enumerate(view.scenario_text.names):
         own = seat == view.seat_number or view.reveals
         profit = money(view.row["profit"][0, seat] / 100) if own else "?"

@@ -65,7 +65,9 @@ class UniformPriceScenario:
         """The number of different bids."""
         return to_cents(self.highest_value) // to_cents(self.step) + 1
 
-    def changed(self, num_items: int | None = None, budget: float | None = None, **changes: Any) -> UniformPriceScenario:
+    def changed(
+        self, num_items: int | None = None, budget: float | None = None, **changes: Any
+    ) -> UniformPriceScenario:
         if budget is not None:
             raise ValueError(f"budget: bidders have no budgets here, got {budget}")
         chosen = {"num_rounds": num_items, **changes}

@@ -1,0 +1,209 @@
+"""A game and a bidder of another package, found by their entry points, work everywhere as those of aucenv do."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from paths import ROOT
+
+PLUGIN = ROOT / "tests" / "plugin_game"
+
+
+def install(folder: Path) -> Path:
+    """Install the package of the sixth game into a folder."""
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    copy = folder / "source"
+    subprocess.run(["cp", "-r", str(PLUGIN), str(copy)], check=True)
+    subprocess.run([*pip, "--target", str(folder / "site"), str(copy)], check=True)
+    return folder / "site"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    return install(tmp_path_factory.mktemp("plugin"))
+
+
+@pytest.fixture
+def run(site, tmp_path):
+    """Run code, or the command `aucenv`, in a process that finds the package."""
+
+    def run(code: str, *args: str, fails: bool = False, path: Path = site) -> str:
+        env = {**os.environ, "PYTHONPATH": str(path), "COLUMNS": "160"}
+        result = subprocess.run(
+            [sys.executable, "-c", code, *args], capture_output=True, text=True, env=env, cwd=tmp_path
+        )
+        assert (result.returncode != 0) == fails, result.stderr
+        return result.stderr if fails else result.stdout
+
+    return run
+
+
+COMMAND = "import sys; from aucenv.cli import main; main(sys.argv[1:])"
+
+
+def test_import_aucenv_reads_names_only(run):
+    printed = run(
+        "import aucenv, sys; print(aucenv.uniform_price_v0, [m for m in sys.modules if m.startswith('uniform_price')])"
+    )
+    assert printed == "<aucenv.uniform_price_v0> []\n"
+
+
+def test_pettingzoo_and_gymnasium_make_it(run):
+    code = """
+import aucenv, gymnasium, pettingzoo, pickle
+env = pettingzoo.make("aec", "aucenv/uniform-price-v0", num_units=1, num_bidders=3)
+env.reset(seed=1)
+print(env.max_num_agents, env.observe("bidder_0")["observation"].shape)
+seat = gymnasium.make("aucenv/UniformPrice-v0", rivals=["truthful", "shade", "random"])
+print(seat.reset(seed=1)[0]["action_mask"].sum())
+game = aucenv.uniform_price_v0.game
+assert pickle.loads(pickle.dumps(game)) is game
+assert pickle.loads(pickle.dumps(aucenv.uniform_price_v0)) is aucenv.uniform_price_v0
+"""
+    assert run(code) == "3 (8,)\n102\n"
+
+
+def test_commands_know_it(run, tmp_path):
+    game = ["--game", "uniform_price"]
+    lineup = ["--bidder", "truthful", "--bidder", "least,dollars=3", "--bidder", "random", "--bidder", "llm:scripted"]
+    assert "scenarios: two-of-four, three-of-eight, ten-rounds" in run(COMMAND, "envs")
+    listed = run(COMMAND, "bidders", *game)
+    assert "Bids its value, which is an equilibrium" in listed
+    assert "Bids $0 in every round" in listed
+    assert "Of the package uniform-price." in listed
+    run(COMMAND, "leaderboard", *game, *lineup, "--games", "24", "--out", "out", "--concurrency", "2")
+    table = json.loads((tmp_path / "out" / "table.json").read_text())
+    assert table[0]["bidder"] == "truthful"
+    assert {row["bidder"] for row in table} == {"truthful", "least,dollars=3", "random", "llm:scripted"}
+    shown = run(COMMAND, "records", "show", "out", "--game", "3")
+    assert "profit" in shown
+    run(COMMAND, "report", "out", "--out", "report.html")
+    assert "uniform_price" in (tmp_path / "report.html").read_text()
+    assert "Round 1" in run(COMMAND, "watch", *game, "--bidder", "truthful", "--bidder", "shade,share=0.5")
+
+
+def test_games_in_processes_and_rollouts_are_those_of_play(run):
+    code = """
+import aucenv, numpy as np
+from aucenv.runs.executors import play_many
+if __name__ == "__main__":
+    lineup = ("truthful", "shade", "random", "truthful")
+    matches = [aucenv.Match("uniform_price", "ten-rounds", lineup, (5, i), i) for i in range(12)]
+    records = sorted(play_many(matches, 2), key=lambda record: record.index)
+    assert [r.to_json() for r in records] == [m.play().to_json() for m in matches]
+    profits = aucenv.rollout("uniform_price", "ten-rounds", lineup, 12, 5)["profit"]
+    assert profits.tolist() == [[round(100 * s["profit"]) for s in r.outcome["seats"]] for r in records]
+    from aucenv.records import replay
+    assert all(replay(record).to_json() == record.to_json() for record in records)
+    print("equal")
+"""
+    script = "import runpy, sys; runpy.run_path('script.py', run_name='__main__')"
+    assert run(f"open('script.py', 'w').write({code!r}); {script}") == "equal\n"
+
+
+def test_revenue_is_that_of_theory(run):
+    code = """
+import aucenv, numpy as np
+from uniform_price.theory import expected_price, expected_revenue
+for name in ("two-of-four", "three-of-eight"):
+    scenario = aucenv.uniform_price_v0.game.load_scenario(name)
+    n, k = scenario.num_bidders, scenario.num_units
+    assert abs(expected_price(scenario) - 100 * (n - k) / (n + 1)) < 1
+    paid = aucenv.rollout("uniform_price", name, ["truthful"] * n, 20_000, 1)["paid"].sum(1) / 100
+    error = paid.std() / np.sqrt(len(paid))
+    assert abs(paid.mean() - expected_revenue(scenario)) < 3 * error
+print("within three errors")
+"""
+    assert run(code) == "within three errors\n"
+
+
+def test_a_game_can_be_registered_in_code(run, site):
+    code = f"""
+import sys; sys.path.insert(0, {str(PLUGIN)!r})
+import aucenv
+env = aucenv.register_game("uniform_price.env:GAME")
+assert env is aucenv.uniform_price_v0 is aucenv.register_game("uniform_price.env:GAME")
+print(aucenv.play("uniform_price", "two-of-four", ["truthful"] * 4, 1).game)
+"""
+    assert run(code, path=Path()) == "uniform_price\n"
+
+
+def entry_points(folder: Path, name: str, text: str, requires: str = "") -> Path:
+    """Write the metadata of a package with these entry points."""
+    info = folder / f"{name}-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n{requires}")
+    (info / "entry_points.txt").write_text(text)
+    return folder
+
+
+BAD = {
+    "a taken name": ("english_v0 = other.env:GAME", "english_v1", None),
+    "no version": ("lottery = other.env:GAME", "lottery", "expected a name with a version, such as posted_price_v0"),
+    "no game": ("lottery_v0 = other.env", "lottery", "expected MODULE:GAME, got 'other.env'"),
+    "no module": ("lottery_v0 = other.env:GAME", "lottery", "other.env cannot be imported: ModuleNotFoundError"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_packages_with_mistakes_are_named_and_all_else_works(run, tmp_path, case):
+    text, game, message = BAD[case]
+    path = entry_points(tmp_path / "bad", "Bad", f"[aucenv.games]\n{text}\n")
+    assert "aucenv.harbor_v0" in run(COMMAND, "envs", path=path)
+    if message is None:
+        listed = run(
+            "import aucenv; from aucenv.registration import PROBLEMS; print(aucenv.english_v0, PROBLEMS)", path=path
+        )
+        assert listed.startswith("<aucenv.english_v0> ")
+        assert (
+            "of the package Bad: expected a name that no other game has, but aucenv.envs.english.env declares it"
+            in listed
+        )
+    else:
+        error = run(COMMAND, "leaderboard", "--game", game, fails=True, path=path)
+        assert message in error
+        assert "of the package Bad" in error
+
+
+def test_a_package_that_needs_a_newer_aucenv_is_refused(run, tmp_path):
+    path = entry_points(
+        tmp_path / "bad", "Bad", "[aucenv.games]\nlottery_v0 = other.env:GAME\n", "Requires-Dist: aucenv>=99.1\n"
+    )
+    error = run(COMMAND, "leaderboard", "--game", "lottery", fails=True, path=path)
+    assert "game 'lottery' of the package Bad: it needs aucenv>=99.1, but this is aucenv" in error
+
+
+def test_bidders_with_taken_names_are_left_out(run, tmp_path):
+    text = "[aucenv.bidders]\nrule = other:Bidder\nmissing = other:Bidder\n"
+    path = entry_points(tmp_path / "bad", "Bad", text)
+    listed = run(COMMAND, "bidders", path=path)
+    assert "It cannot be imported: ModuleNotFoundError" in listed
+    error = run(
+        COMMAND, "leaderboard", "--bidder", "missing", "--bidder", "rule", "--games", "3", fails=True, path=path
+    )
+    assert "--bidder 'missing' of the package Bad: cannot create Bidder of other: ModuleNotFoundError" in error
+
+
+def test_the_package_is_small():
+    import ast
+
+    lines = 0
+    for file in (PLUGIN / "uniform_price").glob("*.py"):
+        tree, text = ast.parse(file.read_text()), file.read_text().splitlines()
+        kinds = (ast.FunctionDef, ast.ClassDef, ast.Module)
+        documented = [node.body[0] for node in ast.walk(tree) if isinstance(node, kinds) and ast.get_docstring(node)]
+        skipped = {line for node in documented for line in range(node.lineno, node.end_lineno + 1)}
+        lines += sum(1 for number, line in enumerate(text, 1) if line.strip() and number not in skipped)
+    assert lines <= 450
+
+
+def test_families_are_pickled_with_their_modules():
+    import aucenv
+
+    assert pickle.loads(pickle.dumps(aucenv.english_v0)) is aucenv.english_v0
