@@ -26,7 +26,7 @@ class NodeCluster:
         self.folder, self.env = folder, env
         checks = {"health_check_period_ms": 500, "health_check_failure_threshold": 3}
         store = {"num_cpus": 0, "object_store_memory": STORE, "include_dashboard": False}
-        self.cluster = Cluster(initialize_head=True, head_node_args=store | {"_system_config": checks})
+        self.cluster: Any = Cluster(initialize_head=True, head_node_args=store | {"_system_config": checks})
         self.address = self.cluster.address
         self.nodes: list[Any] = []
         for _ in range(nodes):

@@ -8,6 +8,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import ClassVar
 
 from aucenv.baselines.human.inbox import Inbox, inbox_of
 from aucenv.benchmarks.leaderboard import honest_bidders, report, rotated
@@ -157,6 +158,8 @@ class Tables:
     games: PeopleGames
     hooks: Hooks
     forfeit: bool = True
+    compiles_here: ClassVar[bool] = True
+    status: ClassVar[str] = ""
 
     def play(self, matches: Iterable[Match], journal: CallJournal) -> Iterator[GameRecord]:
         """Play games as in `Executor.play`."""

@@ -145,7 +145,7 @@ def timed(executor: Cluster, run: Callable[[CallJournal], Iterable[Any]]) -> lis
     journal = CallJournal()
 
     def note() -> None:
-        if str(executor)[:1].isdecimal() and not ready:
+        if executor.status[:1].isdecimal() and not ready:
             ready.append(time.perf_counter())
 
     journal.on_call = note
@@ -199,4 +199,6 @@ def work_for(seconds: float) -> None:
 
 def work_for_all(tasks: list[float]) -> Iterator[None]:
     """Keep a processor busy for each of these seconds."""
-    return (work_for(seconds) for seconds in tasks)
+    for seconds in tasks:
+        work_for(seconds)
+        yield None

@@ -22,9 +22,9 @@ OPTIONS = {
     **{
         name: f"--{name}"
         for name in (
-            "budget", "cluster", "concurrency", "discount", "format", "game", "games", "increment", "items", "ladder", "memories",
-            "noise", "order", "out", "overestimate", "own", "preset", "resume", "rivals", "roles", "samples",
-            "scenario", "seats", "seed", "shard", "states", "workers",
+            "budget", "cluster", "concurrency", "discount", "format", "game", "games", "increment", "items",
+            "ladder", "memories", "noise", "order", "out", "overestimate", "own", "preset", "resume", "rivals",
+            "roles", "samples", "scenario", "seats", "seed", "shard", "states", "workers",
         )
     },
 }  # fmt: skip

@@ -170,7 +170,8 @@ def kernel_folder() -> Path | None:
         return None
     from numba import config
 
-    folder = Path(config.CACHE_DIR) if config.CACHE_DIR else Path(__file__).parent / "__pycache__"
+    chosen = getattr(config, "CACHE_DIR", "")  # numba creates its names at run time
+    folder = Path(chosen) if chosen else Path(__file__).parent / "__pycache__"
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:

@@ -2,18 +2,70 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from aucenv.core.checks import FieldError, excerpt, one_of
-from aucenv.core.files import parse_object, read_text
+from aucenv.core.checks import FieldError, build, excerpt, one_of
+from aucenv.core.files import JsonMapping, JsonObject, parse_object, read_text
 from aucenv.core.json_lines import with_line
 from aucenv.core.json_parser import parse_json
 from aucenv.core.names import scenario_name
 
 T = TypeVar("T")
+P = TypeVar("P", bound="PlainScenario")
+
+
+@dataclasses.dataclass(frozen=True)
+class PlainScenario:
+    """The base of simple scenarios, whose bidders are equal at the start and have no budgets.
+
+    Attributes:
+        name: Its name.
+        num_bidders: The number of seats.
+        num_rounds: The number of rounds, each of which sells something.
+    """
+
+    name: str
+    num_bidders: int = 3
+    num_rounds: int = 1
+
+    @property
+    def bidders(self) -> tuple[str, ...]:
+        """The names of the bidders in texts, by seat."""
+        return tuple(f"Bidder {seat + 1}" for seat in range(self.num_bidders))
+
+    @property
+    def num_items(self) -> int:
+        return self.num_rounds
+
+    def changed(self: P, num_items: int | None = None, budget: float | None = None, **changes: Any) -> P:
+        """Return a copy with changed fields; None leaves a field as it is.
+
+        Raises:
+            ValueError: `budget` is given, a field is unknown, or a value is out of range.
+        """
+        if budget is not None:
+            raise ValueError(f"budget: expected None, because bidders have no budgets, got {budget}")
+        chosen = {name: value for name, value in {"num_rounds": num_items, **changes}.items() if value is not None}
+        for name in chosen:
+            one_of(f"scenario {self.name!r}, field", name, [part.name for part in dataclasses.fields(self)])
+        return dataclasses.replace(self, **chosen)
+
+    def to_dict(self) -> JsonObject:
+        """Return the fields, from which `from_dict` restores the scenario."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_dict(cls: type[P], data: JsonMapping, where: str = "scenario") -> P:
+        """Return the scenario with these fields.
+
+        Raises:
+            ValueError: A field is missing or unknown, or a value is out of range; the message names `where`.
+        """
+        return build(cls, data, where)
 
 
 def find_scenario(scenario: object, kind: type[T], named: Mapping[str, T]) -> T:

@@ -4,12 +4,35 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from aucenv.core.deprecation import renamed
-from aucenv.core.state import STATUS_NAMES
+from aucenv.core.state import STATUS_NAMES, seat_names
+
+
+@dataclasses.dataclass(frozen=True)
+class ScenarioText:
+    """The texts of a scenario that all seats may read, for games in which the whole scenario is public.
+
+    Attributes:
+        seats: The names of the seats: `bidder_0`, ...
+        names: The names of the bidders in texts, by seat.
+        scenario: The scenario.
+    """
+
+    seats: tuple[str, ...]
+    names: tuple[str, ...]
+    scenario: Any
+
+    @classmethod
+    def of(cls: type[TextT], scenario: Any) -> TextT:
+        """Return the texts of a scenario whose `bidders` are names."""
+        return cls(tuple(seat_names(len(scenario.bidders))), tuple(scenario.bidders), scenario)
+
+
+TextT = TypeVar("TextT", bound=ScenarioText)
 
 
 @renamed(catalogue="scenario_text")

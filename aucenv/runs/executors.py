@@ -29,14 +29,13 @@ class Executor(Protocol):
 
     Attributes:
         compiles_here: whether the kernels of games have to be compiled on this machine.
+        status: where the games are played, for the progress of a run; "" if that is here.
     """
 
     @property
     def compiles_here(self) -> bool: ...
-
-    def __str__(self) -> str:
-        """Return where the games are played, for the progress of a run; "" if that is here."""
-        ...
+    @property
+    def status(self) -> str: ...
 
     def play(self, matches: Iterable[Match], journal: CallJournal) -> Iterator[GameRecord]:
         """Play games and yield each record as soon as its game is over, in any order.
@@ -60,9 +59,7 @@ class InProcess:
     concurrency: int | None = None
     forfeit: bool = False
     compiles_here: ClassVar[bool] = True
-
-    def __str__(self) -> str:
-        return ""
+    status: ClassVar[str] = ""
 
     def play(self, matches: Iterable[Match], journal: CallJournal) -> Iterator[GameRecord]:
         """Play games as in `Executor.play`."""
@@ -83,9 +80,7 @@ class Processes:
 
     workers: int
     compiles_here: ClassVar[bool] = True
-
-    def __str__(self) -> str:
-        return ""
+    status: ClassVar[str] = ""
 
     def play(self, matches: Iterable[Match], journal: CallJournal) -> Iterator[GameRecord]:
         """Play games as in `Executor.play`."""

@@ -130,7 +130,7 @@ def _play_missing(
     executor = run_options.executor(missing)
 
     def report_progress() -> None:
-        on_game(len(done), len(schedule), ", ".join(filter(None, (str(executor), str(journal)))))
+        on_game(len(done), len(schedule), ", ".join(filter(None, (executor.status, str(journal)))))
 
     work = missing_kernels([*(match_kernels(missing) if executor.compiles_here else ()), *kernels])
     if work:

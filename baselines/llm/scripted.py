@@ -57,7 +57,7 @@ ACTIONS = {
     "abstain": "abstain", "out!": "withdraw", "I stay": "stay", "I leave": "leave", "I wait": "wait", "I take": "take"
 }  # fmt: skip
 """Words in replies -> the action of a structured reply."""
-BIDS = ("bid", "plain bid", "sealed", "day")
+BIDS = ("bid", "plain bid", "sealed", "day", "any sale")
 """The tasks that a mistaken bid answers."""
 RATINGS = ("rating", "self-rating")
 
@@ -112,6 +112,7 @@ class ScriptedModel:
             "profile": ascending.profile,
             "rivals": ascending.rivals,
             "sealed": partial(rounds.sealed, share=self.limit),
+            "any sale": lambda task: f"I bid ${rounds.sealed(task, self.limit)}!",
             "tick": rounds.tick,
             "falling tick": rounds.falling_tick,
             "tagged tick": rounds.tagged_tick,

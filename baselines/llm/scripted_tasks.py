@@ -53,6 +53,8 @@ PUBLISHED = {
     "tagged tick": "Reply with three parts between tags",
 }
 """The same for the prompts of presets, if no entry of PHASES fits."""
+PACKAGED = {"any sale": "What do you bid?"}
+"""The same for games of other packages, whose texts state "is worth $X"."""
 TEMPLATES = {"reflect": "reflect", "new plan": "replan", "first plan": "plan"}
 """Phase -> the template of `plan-bid-reflect` with its task, which has the same name in each language."""
 SIGNS = re.escape("".join(CURRENCIES.values()))
@@ -64,7 +66,7 @@ class Task:
     """A task of a model.
 
     Attributes:
-        phase: the kind of task, a key of PHASES or PUBLISHED.
+        phase: the kind of task, a key of PHASES, PUBLISHED or PACKAGED.
         text: the message with the task.
         messages: the whole conversation.
         language: the language of the task.
@@ -93,7 +95,7 @@ def task_of(messages: Sequence[Message]) -> Task | None:
     """
     texts = [message["content"] for message in messages if message["role"] != "assistant"]
     for text in reversed(texts):
-        for phase, sign in (*PHASES.items(), *PUBLISHED.items()):
+        for phase, sign in (*PHASES.items(), *PUBLISHED.items(), *PACKAGED.items()):
             if sign in text:
                 return Task(phase, text, messages)
         for language, phase, sign in _translated():

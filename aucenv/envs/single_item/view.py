@@ -11,24 +11,15 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from aucenv.core import seat_view
 from aucenv.core.money import CURRENCIES, to_dollars
 from aucenv.core.seat_view import SeatView
-from aucenv.core.state import NOBODY, RUNNING, seat_names
-from aucenv.envs.single_item.values import MODELS, REVEALS, SingleItemScenario
+from aucenv.core.state import NOBODY, RUNNING
+from aucenv.envs.single_item.values import MODELS, REVEALS
 
 
-@dataclasses.dataclass(frozen=True)
-class ScenarioText:
+class ScenarioText(seat_view.ScenarioText):
     """The public texts of a scenario: bidders by seat."""
-
-    seats: tuple[str, ...]
-    names: tuple[str, ...]
-    scenario: Any
-
-    @classmethod
-    def of(cls, scenario: SingleItemScenario) -> ScenarioText:
-        """Return the texts of a scenario."""
-        return cls(tuple(seat_names(scenario.num_bidders)), scenario.bidders, scenario)
 
     @property
     def sign(self) -> str:

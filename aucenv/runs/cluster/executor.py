@@ -107,6 +107,7 @@ class Cluster:
             plays as many as there are processors.
         forfeit: as in `play`.
         policies: one policy for each bidder, whose models' keys travel with the run.
+        status: the nodes, or what they do before the first game.
     """
 
     address: str
@@ -114,10 +115,7 @@ class Cluster:
     forfeit: bool = False
     policies: Sequence[Any] = ()
     compiles_here: ClassVar[bool] = False
-    _status: str = dataclasses.field(default="", init=False)
-
-    def __str__(self) -> str:
-        return self._status
+    status: str = dataclasses.field(default="", init=False)
 
     def play(self, matches: Iterable[Match], journal: CallJournal) -> Iterator[GameRecord]:
         """Play games as in `Executor.play`.
@@ -209,8 +207,8 @@ class Cluster:
 
     def _note(self, name: str, value: Any, journal: CallJournal) -> bool:
         """Record what a message says; return whether it is a call."""
-        if name == "nodes" and value != self._status:
-            self._status = value
+        if name == "nodes" and value != self.status:
+            self.status = value
             journal.on_call()
         elif name == "waits":
             journal.show(value)

@@ -116,10 +116,10 @@ class WaitingRun:
         while len(self._hosts) < number:
             name = f"host {next(self._names)}"
             threads = min(self._job.concurrency, MOST_THREADS) + 1
-            kind: Any = ray.remote(num_cpus=1, max_restarts=0, max_concurrency=threads)(GameHost)
-            actor = kind.options(scheduling_strategy="SPREAD").remote(
-                name, self.ledger, self._models, self._job.forfeit
-            )
+            kind: Any = ray.remote(GameHost)
+            actor = kind.options(
+                num_cpus=1, max_restarts=0, max_concurrency=threads, scheduling_strategy="SPREAD"
+            ).remote(name, self.ledger, self._models, self._job.forfeit)
             self._hosts.append(_Host(name, actor, actor.prepare.remote(self._box)))
             self._started = time.monotonic()
 

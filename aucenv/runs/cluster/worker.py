@@ -56,7 +56,8 @@ def prepare(box: SetupBox) -> int:
     run, reference = box
     if _Process.prepared == run:
         return 0
-    setup: Setup = pickle.loads(ray.get(reference))  # noqa: S301  # from the run
+    pickled: Any = ray.get(reference)
+    setup: Setup = pickle.loads(pickled)  # noqa: S301  # from the run
     here = Fingerprint.here()
     if here != setup.fingerprint:
         raise NodesDiffer(mismatch(node_name(), str(here), setup.fingerprint))

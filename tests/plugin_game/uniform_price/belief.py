@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from uniform_price.rules import hide
-
 from aucenv.core.kernel import draw_below, kernel
 from aucenv.core.state import RESAMPLE, rekey
+from uniform_price.rules import hide
 
 
 @kernel

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from aucenv.baselines.scripted.policy import Parameter, RuleBidder
-from uniform_price import belief, rules
 
 from aucenv.core.kernel import draw_below, kernel
 from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import WITHDRAW
+from uniform_price import belief, rules
 
 TRUTHFUL, SHADE, RANDOM = range(3)
 

@@ -4,17 +4,16 @@
 |---|---|
 | Agents | `bidder_0` ... `bidder_15`; 2 to 16, 4 by default |
 | Actions | `vector`: Discrete(highest value / step + 2); `amount`: dollars; `text`: free text |
-| Observations | 8 features: see NAMES of `uniform_price.vector` |
+| Observations | 6 features: see NAMES of `uniform_price.vector` |
 | Rewards | change in profit / highest value |
 """
 
 from __future__ import annotations
 
-from uniform_price.scenario import UniformPriceScenario
-from uniform_price.scenario_files import DEFAULT_SCENARIO, load_scenario
-
 from aucenv.core.env_classes import env_forms
 from aucenv.core.game import Game
+from uniform_price.scenario import UniformPriceScenario
+from uniform_price.scenario_files import DEFAULT_SCENARIO, load_scenario
 
 
 def scenario_of(
@@ -23,13 +22,9 @@ def scenario_of(
     num_bidders: int | None = None,
     num_units: int | None = None,
     num_rounds: int | None = None,
-    highest_value: float | None = None,
-    step: float | None = None,
 ) -> UniformPriceScenario:
     """Return the scenario that an environment's arguments select."""
-    return load_scenario(scenario).changed(
-        num_bidders=num_bidders, num_units=num_units, num_rounds=num_rounds, highest_value=highest_value, step=step
-    )
+    return load_scenario(scenario).changed(num_bidders=num_bidders, num_units=num_units, num_rounds=num_rounds)
 
 
 def num_actions(scenario: UniformPriceScenario) -> int:

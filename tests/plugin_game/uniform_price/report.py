@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from uniform_price.view import View
-
 from aucenv.core.files import JsonObject
 from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
 from aucenv.core.state import RUNNING
+from uniform_price.view import View
 
 PER_GAME, PER_SEAT = 3, 5
 
@@ -46,19 +45,13 @@ def numeric_info(info_values: list[int], seat: int) -> dict[str, float]:
 
 
 def full_info(info_values: list[int], seat: int, scenario_text: Any) -> JsonObject:
-    """Return the same with None for missing values."""
-    j, running, _ = info_values[:PER_GAME]
-    info: JsonObject = {**numeric_info(info_values, seat)}
-    if not running:
-        info["round"] = info["value"] = None
-    if not j:
-        info["last_price"] = info["last_won"] = None
-    return info
+    """Return the same; no value of this game needs a word."""
+    return {**numeric_info(info_values, seat)}
 
 
 def deal_data(view: View) -> JsonObject:
     """Return a record's deal: the values of every seat, in dollars."""
-    rounds = view.scenario.num_rounds
+    rounds = view.scenario_text.scenario.num_rounds
     values = view.row["value"][0, : len(view.scenario_text.seats), :rounds]
     return {"seats": [{"values": [to_dollars(int(value)) for value in row]} for row in values]}
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from uniform_price.scenario import UniformPriceScenario
-
 from aucenv.core.scenarios import find_scenario
+from uniform_price.scenario import UniformPriceScenario
 
 SCENARIOS = {
     scenario.name: scenario
     for scenario in (
         UniformPriceScenario("two-of-four"),
-        UniformPriceScenario("three-of-eight", 8, 3),
+        UniformPriceScenario("three-of-eight", 8, num_units=3),
         UniformPriceScenario("ten-rounds", num_rounds=10),
     )
 }

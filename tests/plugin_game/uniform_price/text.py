@@ -6,14 +6,14 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
-from uniform_price.rules import OVER_CAP
-from uniform_price.view import View
 
 from aucenv.core.money import format_dollars, money
 from aucenv.core.phrases import count
 from aucenv.core.reply import read as read_bid
 from aucenv.core.reply import write_reply
 from aucenv.core.structured_reply import BID_OR_WITHDRAW, ReplyForm
+from uniform_price.rules import OVER_CAP
+from uniform_price.view import View
 
 
 def describe(view: View, since: tuple[int, int] | None = None) -> str:
@@ -30,7 +30,7 @@ def describe(view: View, since: tuple[int, int] | None = None) -> str:
 
 
 def _rules(view: View) -> str:
-    scenario = view.scenario
+    scenario = view.scenario_text.scenario
     return (
         f"You are {view.name}, one of {len(view.scenario_text.names)} bidders in an auction of "
         f"{count(scenario.num_units, 'equal unit')} in each of {count(scenario.num_rounds, 'round')}. Each bidder wants "

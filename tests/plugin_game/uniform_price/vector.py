@@ -8,7 +8,7 @@ from aucenv.core.money import cents_of_share
 from aucenv.core.state import RUNNING, WITHDRAW, seats_of
 from uniform_price.rules import clip
 
-NAMES = ("round", "value", "profit", "units_won", "units", "last_price", "last_bid", "last_won")
+NAMES = ("round", "value", "profit", "units_won", "units", "last_price")
 
 
 @kernel
@@ -24,8 +24,6 @@ def features(state, b, out):
         out[seat, 3] = g["won"][seat] / g["num_items"]
         out[seat, 4] = g["units"] / g["num_seats"]
         out[seat, 5] = g["price"][last] / g["high"] if j > 0 else 0.0
-        out[seat, 6] = max(0, g["bid"][seat][last]) / g["high"] if j > 0 else 0.0
-        out[seat, 7] = g["gets"][seat][last] if j > 0 else 0.0
 
 
 @inlined

@@ -6,14 +6,15 @@ import dataclasses
 from typing import Any
 
 import numpy as np
-from uniform_price.rules import hide
-from uniform_price.scenario import UniformPriceScenario
 
 from aucenv.core.history import Entry
 from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
-from aucenv.core.seat_view import SeatView, visible_row
-from aucenv.core.state import RUNNING, seat_names
+from aucenv.core.seat_view import ScenarioText, SeatView, visible_row
+from aucenv.core.state import RUNNING
+from uniform_price.rules import hide
+
+__all__ = ["Round", "ScenarioText", "View", "copy_visible", "make_view"]
 
 
 @kernel
@@ -21,19 +22,6 @@ def copy_visible(state, b, seat, out):
     """Copy row `b` into the one row of `out`, without what is hidden from `seat`."""
     out[0] = state[b]
     hide(out[0], seat)
-
-
-@dataclasses.dataclass(frozen=True)
-class ScenarioText:
-    """The public texts of a scenario."""
-
-    seats: tuple[str, ...]
-    names: tuple[str, ...]
-    scenario: UniformPriceScenario
-
-    @classmethod
-    def of(cls, scenario: UniformPriceScenario) -> ScenarioText:
-        return cls(tuple(seat_names(scenario.num_bidders)), scenario.bidders, scenario)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,10 +46,6 @@ class View(SeatView):
     """The view of a seat; see SeatView. `item_number` is the round, from 0."""
 
     @property
-    def scenario(self) -> UniformPriceScenario:
-        return self.scenario_text.scenario
-
-    @property
     def value(self) -> float | None:
         """The seat's value of a unit in this round, in dollars; None once the game is over."""
         if self._get("status") != RUNNING:
@@ -74,20 +58,15 @@ class View(SeatView):
         return to_dollars(self._get_seat_value("profit"))
 
     @property
-    def units_won(self) -> int:
-        return self._get_seat_value("won")
-
-    @property
     def history(self) -> list[Round]:
         """The closed rounds."""
-        return [self.round_of(self.seat_number, j) for j in range(self.item_number)]
-
-    def round_of(self, seat: int, j: int) -> Round:
-        """Return closed round `j` as a seat sees it."""
-        row = self.row[0]
-        bid = int(row["bid"][seat, j])
-        value, price = to_dollars(int(row["value"][seat, j])), to_dollars(int(row["price"][j]))
-        return Round(value, to_dollars(bid) if bid >= 0 else None, bool(row["gets"][seat, j]), price)
+        row, seat, rounds = self.row[0], self.seat_number, []
+        for j in range(self.item_number):
+            bid, value, price = (
+                to_dollars(int(x)) for x in (row["bid"][seat, j], row["value"][seat, j], row["price"][j])
+            )
+            rounds.append(Round(value, bid if bid >= 0 else None, bool(row["gets"][seat, j]), price))
+        return rounds
 
 
 def make_view(
