@@ -20,6 +20,7 @@ from aucenv.envs.water_allocation.scenario import Resident as Resident
 from aucenv.envs.water_allocation.scenario import WaterScenario as WaterScenario
 from aucenv.policy.registry import make_policy as make_policy
 from aucenv.registration import EnvFamily
+from aucenv.registration import register_game as register_game
 from aucenv.runs.executors import play_many as play_many
 from aucenv.runs.journal import read_calls as read_calls
 from aucenv.runs.play import Match as Match
@@ -50,6 +51,7 @@ __all__ = [
     "play_many",
     "read_calls",
     "read_records",
+    "register_game",
     "resample_hidden",
     "rollout",
     "rollout_record",

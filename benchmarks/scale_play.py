@@ -17,7 +17,7 @@ from typing import Any
 
 from aucenv.benchmarks.llm_play import loopback, makespan, sequential_calls
 from aucenv.benchmarks.local_cluster import NodeCluster
-from aucenv.benchmarks.scale import Machines, Prediction, Times, predict
+from aucenv.benchmarks.scale_model import Machines, Prediction, Times, predict
 
 from aucenv.core.record import GameRecord
 from aucenv.runs.cluster.executor import Cluster

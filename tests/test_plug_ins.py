@@ -89,7 +89,7 @@ def test_commands_know_it(run, tmp_path):
     words += "print(game_data(next(iter(aucenv.read_records('out'))))['words'])"
     assert "profit" in run(words)
     seats = [f"--bidder={bidder}" for bidder in ("truthful", "shade,share=0.5", "random", "least")]
-    assert "Round 1" in run(COMMAND, "watch", *game, *seats)
+    assert "profit 0" in run(COMMAND, "watch", *game, *seats)
 
 
 def test_games_in_processes_and_rollouts_are_those_of_play(run):

@@ -15,7 +15,7 @@ import numpy as np
 from aucenv.baselines.scripted.rollout import evaluate_actions, read_lineups
 
 import aucenv
-from aucenv.core.kernel import _sources
+from aucenv.core.kernel_cache import source_digest
 from aucenv.core.snapshot import resample_hidden
 from aucenv.core.state import WITHDRAW
 from aucenv.policy.registry import scripted_bidders
@@ -78,7 +78,7 @@ def warm_rollouts(env: Any, bidder: str) -> None:
 
 
 def main() -> None:
-    done = Path(os.environ["NUMBA_CACHE_DIR"]) / f"warm-{_sources()}"
+    done = Path(os.environ["NUMBA_CACHE_DIR"]) / f"warm-{source_digest(frozenset())}"
     if done.exists():
         return
     processes = [subprocess.Popen([sys.executable, __file__, *games]) for games in SHARES]

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from aucenv.commands.cluster_option import ClusterOption
 from aucenv.commands.costs import RunCosts, print_cost
 from aucenv.commands.options import (
-    ClusterOption,
     ConcurrencyOption,
     CsvOption,
     FailureOption,

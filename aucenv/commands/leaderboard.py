@@ -9,13 +9,13 @@ from typing import Annotated
 
 import typer
 
+from aucenv.commands.cluster_option import ClusterOption
 from aucenv.commands.costs import RunCosts
 from aucenv.commands.lineup import write_lineup
 from aucenv.commands.options import (
     AskBrokeOption,
     BidderOption,
     BudgetOption,
-    ClusterOption,
     ConcurrencyOption,
     ConfigOption,
     CsvOption,

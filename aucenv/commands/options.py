@@ -230,14 +230,6 @@ WideOption = Annotated[
     bool, typer.Option("--wide", help="Print all columns, even on a terminal that is too narrow for them.")
 ]
 
-ClusterOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="ADDRESS",
-        help="Play on the nodes of a Ray cluster: auto (the one on this machine, or in RAY_ADDRESS), HOST:PORT of its "
-        "head, or ray://HOST:PORT (needs the extra ray); affects only speed.",
-    ),
-]
 ConcurrencyOption = Annotated[
     int | None,
     whole_option(

@@ -12,7 +12,8 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from aucenv.commands.options import ClusterOption, SeedOption, WideOption
+from aucenv.commands.cluster_option import ClusterOption
+from aucenv.commands.options import SeedOption, WideOption
 from aucenv.commands.parsers import choice_option, whole_option
 from aucenv.commands.rlact_judge import Phase, PhaseOption, RepliesOption
 from aucenv.commands.tables import print_tables

@@ -14,7 +14,8 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from aucenv.commands.options import ClusterOption, SeedOption, WideOption
+from aucenv.commands.cluster_option import ClusterOption
+from aucenv.commands.options import SeedOption, WideOption
 from aucenv.commands.parsers import choice_option, real, whole_option
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import check_writable, print_safely
@@ -164,10 +165,12 @@ def _judge_states(states: Sequence[DecisionState], simulator: Simulator, out: Pa
         batches = [[state] for state in states]
         values = ([value] for value in nodes.map(simulator.action_values, states, simulator.bidders(states)))
     judged: list[DecisionState] = []
-    for batch, found in zip(
+    for batch, estimated in zip(
         track(batches, "states", console=Console(stderr=True), transient=True), values, strict=True
     ):
-        judged += [dataclasses.replace(state, action_values=value) for state, value in zip(batch, found, strict=True)]
+        judged += [
+            dataclasses.replace(state, action_values=value) for state, value in zip(batch, estimated, strict=True)
+        ]
     write_states(out, judged)
     signs = [state.action_values.bid_or_withdraw for state in judged if state.action_values]
     clear = [

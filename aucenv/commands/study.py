@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from aucenv.commands.cluster_option import ClusterOption
 from aucenv.commands.costs import RunCosts
 from aucenv.commands.options import (
     MOST_GAMES,
-    ClusterOption,
     ConcurrencyOption,
     CsvOption,
     FailureOption,

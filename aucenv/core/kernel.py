@@ -6,26 +6,21 @@ the same results but slower. Integers stay below 2**63, so that numba's machine 
 
 from __future__ import annotations
 
-import hashlib
 import os
-import sys
 import warnings
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import count
-from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar, cast
-from uuid import uuid4
 
 import numpy as np
 
 from aucenv.core.checks import whole_number
 from aucenv.core.extras import install_command
+from aucenv.core.kernel_cache import guard_cache, make_symbols_unique, packages_of
 
 try:
     import numba
-    from numba.core.bytecode import FunctionIdentity
 
     from aucenv.core.linked_code import LinkedCode
 except ImportError:
@@ -65,74 +60,15 @@ def _compile(function: F, **options: Any) -> F:
     except RuntimeError:  # no writable folder for the cache, so every process compiles
         compiled = numba.njit(**options)(function)
     else:
-        _guard_cache(compiled, packages_of(function))
+        guard_cache(compiled, packages_of(function))
     if compiled is not function:  # NUMBA_DISABLE_JIT
         LinkedCode(compiled).replace_calls()
     return compiled
 
 
-def packages_of(function: Any) -> frozenset[str]:
-    """Return the packages outside aucenv whose kernels a function is or calls; theirs, too, determine its code."""
-    function = getattr(function, "py_func", function)
-    known: frozenset[str] | None = getattr(function, "__packages__", None)
-    if known is None:
-        called = [function.__globals__.get(name) for name in function.__code__.co_names]
-        kernels = [each for each in called if hasattr(each, "py_func") or hasattr(each, "__packages__")]
-        own = function.__module__.partition(".")[0]
-        function.__packages__ = frozenset()  # kernels may call each other
-        known = frozenset({own} - {"aucenv"}).union(*(packages_of(each) for each in kernels if each is not function))
-        function.__packages__ = known
-    return known
-
-
-def _guard_cache(compiled: Any, packages: frozenset[str]) -> None:
-    """Make numba's disk cache detect changes in other files, and make it safe for several processes.
-
-    numba checks only the file of a kernel, not the files of the kernels that it calls. It also numbers its data files:
-    processes that compile simultaneously may give two functions the same number, and run each other's code.
-    """
-    try:
-        file = compiled._cache._cache_file
-        file._source_stamp = (file._source_stamp, _sources(packages))
-        stem = file._data_name(0).removesuffix("0.nbc")
-        file._data_name = lambda number: f"{stem}{uuid4().hex}.nbc"
-    except AttributeError:  # NUMBA_DISABLE_JIT, or another cache layout of numba, which a test detects
-        pass
-
-
-def _make_symbols_unique() -> None:
-    """Make the symbols that this process compiles differ from those of every other process.
-
-    numba names a compiled function after counters of functions and types, which start from 0 in each process. One
-    kernel compiled for two games in two processes may therefore get the same name twice, and a third process that loads
-    both from the disk cache runs the code of one game on the states of the other.
-    """
-    FunctionIdentity._unique_ids = count(uuid4().int >> 64 << 20)
-
-
 if numba is not None:
-    _make_symbols_unique()
-    os.register_at_fork(after_in_child=_make_symbols_unique)
-
-
-@lru_cache
-def _sources(packages: frozenset[str]) -> str:
-    """Return a digest of the paths, times and sizes of all source files of aucenv and of packages with kernels."""
-    package = Path(__file__).parents[1]
-    folders = [package, package.parent / "baselines"]  # the second exists if the package is installed editable
-    files = []
-    for name in packages:
-        source = getattr(sys.modules.get(name), "__file__", None)
-        if source is not None and Path(source).name == "__init__.py":
-            folders.append(Path(source).parent)
-        elif source is not None:
-            files.append(Path(source))
-    states = []
-    for path in sorted([*files, *(path for folder in folders for path in folder.rglob("*.py"))]):
-        if path.is_file():  # editors leave lock files that are dangling links
-            stat = path.stat()
-            states.append((str(path), stat.st_mtime_ns, stat.st_size))
-    return hashlib.sha256(repr(states).encode()).hexdigest()
+    make_symbols_unique()
+    os.register_at_fork(after_in_child=make_symbols_unique)
 
 
 def template(function: F) -> F:

@@ -51,21 +51,21 @@ def packaged_bidders() -> Mapping[str, tuple[str, str]]:
 
     Names that aucenv has itself are left out; `bidder_problems` says so.
     """
-    found: dict[str, tuple[str, str]] = {}
+    bidders: dict[str, tuple[str, str]] = {}
     for point, distribution in plug_ins(BIDDERS_GROUP):
-        if point.name not in found and _why_no_bidder(point.name) is None:
-            found[point.name] = (point.value, distribution)
-    return found
+        if point.name not in bidders and _why_no_bidder(point.name) is None:
+            bidders[point.name] = (point.value, distribution)
+    return bidders
 
 
 def bidder_problems() -> list[str]:
     """Return, for each bidder of another package that cannot be used, the reason."""
-    problems, seen = [], set[str]()
+    problems, names = [], set[str]()
     for point, distribution in plug_ins(BIDDERS_GROUP):
         why = _why_no_bidder(point.name)
-        if why is None and point.name in seen:
+        if why is None and point.name in names:
             why = "expected a name that no other package uses"
-        seen.add(point.name)
+        names.add(point.name)
         if why is not None:
             problems.append(f"bidder {point.name!r} of the package {distribution or point.value}: {why}")
     return problems

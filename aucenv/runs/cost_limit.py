@@ -70,7 +70,7 @@ class Reservation:
 
 @dataclasses.dataclass(frozen=True)
 class Usage:
-    """What the limit has to know of a finished call.
+    """The part of a finished call that its costs depend on.
 
     Attributes:
         model: its endpoint and name.

@@ -88,7 +88,7 @@ class CallJournal:
 
     @property
     def limit(self) -> CostLimit:
-        """What the calls cost, and the limit on it."""
+        """The costs of the calls, and the limit on them."""
         return self._costs
 
     def show(self, status: str) -> None:

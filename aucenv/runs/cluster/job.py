@@ -1,4 +1,4 @@
-"""What a run and the nodes of a cluster tell each other."""
+"""The data that a run and the nodes of a cluster exchange."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ClusterFailure(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Fingerprint:
-    """What has to be equal on all nodes of a run.
+    """The versions that have to be equal on all nodes of a run.
 
     Attributes:
         python: the version of Python, without the patch.
@@ -66,7 +66,7 @@ def source_hash() -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Setup:
-    """What a node needs before it works for a run.
+    """The data that a node needs before it works for a run.
 
     Attributes:
         run: text that identifies the run.
@@ -108,7 +108,7 @@ class Computation:
 
 @dataclasses.dataclass(frozen=True)
 class ModelCalls:
-    """What the nodes need to call models.
+    """The data that the nodes need to call models.
 
     Attributes:
         prices: token prices.

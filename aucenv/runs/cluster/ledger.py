@@ -111,13 +111,13 @@ class Ledger:
         self._limit.add(usage)
         self._num_calls += 1
         written = self._unwritten[self._num_calls] = asyncio.get_running_loop().create_future()
-        self._tell(("call", call))
+        self._note(("call", call))
         await written
         return None
 
     async def waits(self, why: str) -> None:
         """Let the run show for what a call waits."""
-        self._tell(("waits", why))
+        self._note(("waits", why))
 
     async def take(self, seconds: float) -> list[Event]:
         """Return what has happened since the last time; wait at most some seconds for it."""
@@ -134,7 +134,7 @@ class Ledger:
         for each in [each for each in self._unwritten if each <= number]:
             self._unwritten.pop(each).set_result(None)
 
-    def _tell(self, event: Event) -> None:
+    def _note(self, event: Event) -> None:
         self._events.append(event)
         self._happened.set()
 

@@ -50,7 +50,7 @@ class Nodes:
     """The nodes that play games, and those that were lost during the run."""
 
     def __init__(self) -> None:
-        self._seen: set[str] = set()
+        self._known: set[str] = set()
         self._read = 0.0
         self.alive: list[Node] = []
         self.refresh()
@@ -70,7 +70,7 @@ class Nodes:
             if node["Alive"]
         ]
         self.alive = [node for node in self.all if node.processors]
-        self._seen.update(node.id for node in self.alive)
+        self._known.update(node.id for node in self.alive)
         self._read = time.monotonic()
 
     @property
@@ -84,7 +84,7 @@ class Nodes:
         return next(node for node in self.all if node.is_head)
 
     def __str__(self) -> str:
-        lost = len(self._seen) - len(self.alive)
+        lost = len(self._known) - len(self.alive)
         return f"{len(self.alive)} node{'s' * (len(self.alive) != 1)}" + (f", {lost} lost" if lost else "")
 
     def prepare(self, box: tuple[str, Any], setup: Setup, show: Callable[[str], None]) -> None:
@@ -93,17 +93,25 @@ class Nodes:
         Raises:
             NodesDiffer: a node has another version of aucenv or Python.
         """
-        here = setup.fingerprint
-        found = {node: _identify.options(scheduling_strategy=on(node)).remote() for node in self.alive}
-        for node, reference in found.items():
-            python, version, source = _result(reference) or ("", "", "")
-            if python and (python, version, source) != (here.python, here.aucenv, here.source):
-                raise NodesDiffer(mismatch(node.address, str(Fingerprint(python, version, source)), here))
+        for node in self.alive:
+            fingerprint = self._fingerprint(node)
+            if fingerprint not in (None, setup.fingerprint):
+                raise NodesDiffer(mismatch(node.address, str(fingerprint), setup.fingerprint))
         show(f"compiling kernels on {self}" if setup.work else f"preparing {self}")
         task = ray.remote(num_cpus=0)(prepare)
         references = [task.options(scheduling_strategy=on(node)).remote(box) for node in self.alive]
         for reference in references:
             _result(reference)
+
+    def _fingerprint(self, node: Node) -> Fingerprint | None:
+        """Return what a node has; None if it is lost. A node that has just joined may not accept tasks at once."""
+        while node in self.alive:
+            answer = _result(_identify.options(scheduling_strategy=on(node)).remote())
+            if answer is not None:
+                return Fingerprint(*answer)
+            time.sleep(CHECK_SECONDS)
+            self.refresh()
+        return None
 
 
 def _result(reference: Any) -> Any:

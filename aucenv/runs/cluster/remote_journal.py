@@ -18,7 +18,7 @@ from aucenv.runs.token_prices import TokenPrices
 
 Ask = Callable[..., Any]
 """Calls a method of the `Ledger` for this node and returns its result: ask("enter", url, most)."""
-Tell = Callable[..., None]
+Notify = Callable[..., None]
 """The same without waiting for a result."""
 
 
@@ -26,7 +26,7 @@ class RemoteJournal(CallJournal):
     """A journal whose calls are written by the run, on another machine.
 
     Args:
-        ask, tell: the way to the `Ledger`.
+        ask, notify: the way to the `Ledger`.
         prices: token prices.
         is_limited: whether there is a cost limit.
         file: the file in which the run keeps its calls, if any.
@@ -37,7 +37,7 @@ class RemoteJournal(CallJournal):
     def __init__(
         self,
         ask: Ask,
-        tell: Tell,
+        notify: Notify,
         prices: TokenPrices,
         is_limited: bool,
         file: Path | None,
@@ -45,7 +45,7 @@ class RemoteJournal(CallJournal):
         failures: dict[tuple, ModelFailure],
     ) -> None:
         super().__init__(None, prices)
-        self._ask, self._tell, self._is_limited, self._run_file = ask, tell, is_limited, file
+        self._ask, self._notify, self._is_limited, self._run_file = ask, notify, is_limited, file
         self._failures = failures
         for call in calls:
             self._add(call, call.settings or None)
@@ -56,7 +56,7 @@ class RemoteJournal(CallJournal):
 
     def show(self, status: str) -> None:
         """Let the run show for what a call waits."""
-        self._tell("waits", status)
+        self._notify("waits", status)
 
     def reserved(self, model: Model, request: Request) -> AbstractContextManager[None]:
         """Return the context in which a model may be called, as in `CallJournal.reserved`."""
@@ -75,7 +75,7 @@ class RemoteJournal(CallJournal):
             try:
                 yield
             finally:
-                self._tell("release", number)
+                self._notify("release", number)
 
     def _save(self, call: Call, settings: JsonMapping | None) -> None:
         with self._lock:
@@ -91,8 +91,8 @@ class RemoteJournal(CallJournal):
 class RemoteSlots:
     """The limit on simultaneous calls of an endpoint, over all nodes."""
 
-    def __init__(self, ask: Ask, tell: Tell, url: str, most: int) -> None:
-        self._ask, self._tell, self._limit = ask, tell, (url, most)
+    def __init__(self, ask: Ask, notify: Notify, url: str, most: int) -> None:
+        self._ask, self._notify, self._limit = ask, notify, (url, most)
 
     def __enter__(self) -> None:
         stopped = self._ask("enter", *self._limit)
@@ -100,7 +100,7 @@ class RemoteSlots:
             raise RunStopped(*stopped)
 
     def __exit__(self, *_: object) -> None:
-        self._tell("leave", *self._limit)
+        self._notify("leave", *self._limit)
 
 
 class OpenJournals:

@@ -1,4 +1,4 @@
-"""What a run sends to the nodes: bidders, the user's files and the keys of endpoints."""
+"""The data that a run sends to the nodes: bidders, the user's files and the keys of endpoints."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ class WaitingRun:
             for event in ray.get(events):
                 self._pass_on(event)
         for host in list(self._hosts):
-            self._look_at(host, finished)
+            self._collect(host, finished)
 
     def _pass_on(self, event: Event) -> None:
         name, value = event
@@ -162,7 +162,7 @@ class WaitingRun:
             self._calls.setdefault(value.game, []).append(value)
         self._send(name, value)
 
-    def _look_at(self, host: _Host, finished: set[Any]) -> None:
+    def _collect(self, host: _Host, finished: set[Any]) -> None:
         try:
             if host.ready in finished:
                 ray.get(host.ready)

@@ -183,7 +183,7 @@ class GameHost:
         for game, bidder in _Process.bidders:
             with contextlib.suppress(Exception):  # its first game reports the error
                 make_policy(game, bidder)
-        IN_FLIGHT.share(lambda url, most: RemoteSlots(self._ask, self._tell, url, most))
+        IN_FLIGHT.share(lambda url, most: RemoteSlots(self._ask, self._notify, url, most))
         threading.Thread(target=self._watch, daemon=True).start()
         return compiled
 
@@ -196,7 +196,7 @@ class GameHost:
         match, calls = pickle.loads(game)  # noqa: S301  # from the run
         journal = RemoteJournal(
             self._ask,
-            self._tell,
+            self._notify,
             self._models.prices,
             self._models.limit.max_cost is not None,
             self._models.file,
@@ -209,7 +209,7 @@ class GameHost:
     def _ask(self, method: str, *arguments: Any) -> Any:
         return ray.get(self._remote(method, *arguments))
 
-    def _tell(self, method: str, *arguments: Any) -> None:
+    def _notify(self, method: str, *arguments: Any) -> None:
         self._remote(method, *arguments)
 
     def _remote(self, method: str, *arguments: Any) -> Any:

@@ -7,7 +7,7 @@ import dataclasses
 from pathlib import Path
 
 import pytest
-from aucenv.benchmarks.scale import Machines, Times, predict
+from aucenv.benchmarks.scale_model import Machines, Times, predict
 
 from aucenv.core.user_files import UserFiles
 from aucenv.runs.cluster.ledger import GIVEN_UP, Ledger
@@ -127,7 +127,7 @@ def test_packs_take_about_a_second_and_every_input_once():
     assert len(taken[-1]) == 1
 
 
-def test_a_long_input_is_a_task_of_its_own():
+def test_a_long_input_fills_a_task():
     packs = Packs(range(60))
     packs.learn(1, 3.0, 100)
     assert [len(packs.take(2)) for _ in range(60)] == [1] * 60
