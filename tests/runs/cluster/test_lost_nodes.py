@@ -124,4 +124,5 @@ def test_a_run_beside_a_full_object_store_has_the_same_bytes(nodes, tmp_path):
         _, errors = process.communicate()
         assert process.returncode == 0, errors
     filler.kill()
+    filler.communicate()
     assert (tmp_path / "here" / "games.jsonl").read_bytes() == (tmp_path / "there" / "games.jsonl").read_bytes()
