@@ -75,12 +75,26 @@ def _connect(ray: Any, address: str) -> str:
     """
     from aucenv.runs.cluster.nodes import answers
 
-    place = address.removeprefix(CLIENT)
+    place = _running_cluster() if address == "auto" else address.removeprefix(CLIENT)
     host, _, port = place.rpartition(":")
-    if address != "auto" and not answers(host, int(port), 3.0):
-        raise ConnectionError("nothing accepts connections there")
+    if not answers(host, int(port), 3.0):
+        raise ConnectionError(f"nothing accepts connections at {place}")
     ray.init(address=address, log_to_driver=False, configure_logging=False, logging_level=logging.CRITICAL)
     return place if address.startswith(CLIENT) else str(ray.get_runtime_context().gcs_address)
+
+
+def _running_cluster() -> str:
+    """Return the address of the cluster of RAY_ADDRESS or of this machine.
+
+    Raises:
+        ConnectionError: there is none.
+    """
+    from ray._private.services import canonicalize_bootstrap_address_or_die
+
+    try:
+        return str(canonicalize_bootstrap_address_or_die("auto"))
+    except ConnectionError:
+        raise ConnectionError("none runs on this machine, and RAY_ADDRESS names none") from None
 
 
 def _run_job(job: Computation | WaitingGames, connection: Connection, send: Any) -> None:

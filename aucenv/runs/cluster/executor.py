@@ -18,7 +18,7 @@ from aucenv.core.extras import missing_extra
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call
 from aucenv.runs.child_processes import GRACE
-from aucenv.runs.cluster.connection import serve
+from aucenv.runs.cluster.connection import CLIENT, serve
 from aucenv.runs.cluster.job import ClusterFailure, Computation, ModelCalls, NodesDiffer, Play, WaitingGames
 from aucenv.runs.cluster.shipping import check_matches, environment, make_setup
 from aucenv.runs.journal import CallJournal, RunStopped
@@ -28,6 +28,8 @@ IMPORT_SECONDS = 60.0
 """Seconds that the import of Ray may take."""
 CONNECT_SECONDS = 6.0
 """Seconds that a cluster has to answer."""
+CLIENT_SECONDS = 60.0
+"""The same for a Ray Client server, which first starts a process of its own for each client."""
 
 
 class Link:
@@ -48,7 +50,8 @@ class Link:
         theirs.close()
         self.address = address
         try:
-            for seconds in (IMPORT_SECONDS, CONNECT_SECONDS):
+            patience = CLIENT_SECONDS if address.startswith(CLIENT) else CONNECT_SECONDS
+            for seconds in (IMPORT_SECONDS, patience):
                 name, *values = self.connection.recv() if self.connection.poll(seconds) else ("refused", "no answer")
                 if name == "refused":
                     raise self._refusal(str(values[0]))
