@@ -178,8 +178,8 @@ def _family_of(label: str, declaration: str, distribution: str) -> EnvFamily:
     return EnvFamily(match[1], int(match[2]), module, distribution)
 
 
-def _add(family: EnvFamily) -> None:
-    """Add a family; one that is declared by the same module as before changes nothing.
+def _add(family: EnvFamily) -> bool:
+    """Add a family, and return whether it is new; one that is declared by the same module as before changes nothing.
 
     Raises:
         ValueError: the name is taken.
@@ -193,6 +193,8 @@ def _add(family: EnvFamily) -> None:
         )
     if taken is None:
         FAMILIES[family.name if family.name not in FAMILIES else family.label] = family
+        return True
+    return False
 
 
 def register_game(declaration: str) -> EnvFamily:
@@ -215,8 +217,8 @@ def register_game(declaration: str) -> EnvFamily:
         raise ValueError(f"declaration: expected MODULE:GAME, such as my_package.env:GAME, got {declaration!r}")
     game = load_game(module)
     family = EnvFamily(game.name, game.version, module)
-    _add(family)
-    _register(family)
+    if _add(family):
+        _register(family)
     return find_family(family.label)
 
 

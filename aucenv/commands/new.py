@@ -1,0 +1,79 @@
+"""The commands `aucenv new game` and `new bidder`: write a package of one's own that passes its checks."""
+
+from __future__ import annotations
+
+import keyword
+import re
+import shutil
+import sys
+import tempfile
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import aucenv
+from aucenv.commands.terminal import print_safely
+
+NameArgument = Annotated[
+    str, typer.Argument(metavar="NAME", help="Name of the package, such as posted_price; also of its folder.")
+]
+FolderOption = Annotated[
+    Path, typer.Option("--in", metavar="DIR", help="Folder in which the folder of the package is created.")
+]
+
+
+def new_game(name: NameArgument, folder: FolderOption = Path()) -> None:
+    """Write a package with a game, a posted-price toy, with rule bidders and tests that pass."""
+    _write("game", name, folder)
+
+
+def new_bidder(name: NameArgument, folder: FolderOption = Path()) -> None:
+    """Write a package with a bidder, which bids the least amount, with tests that pass."""
+    _write("bidder", name, folder)
+
+
+def _write(kind: str, name: str, folder: Path) -> None:
+    """Write a package.
+
+    Raises:
+        ValueError: The name is not one of a package, or is taken.
+        OSError: The folder exists, or cannot be written.
+    """
+    if re.fullmatch(r"[a-z][a-z0-9_]*", name) is None or keyword.iskeyword(name):
+        raise ValueError(f"NAME: expected lower-case letters, digits and _, such as posted_price, got {name!r}")
+    if name in sys.stdlib_module_names or name in _names_of(kind):
+        raise ValueError(f"NAME: expected a name that no module, game or bidder has, got {name!r}")
+    target = folder / name
+    if target.exists():
+        raise FileExistsError(f"{target}: expected a new folder")
+    title = "".join(part.capitalize() for part in name.split("_"))
+    words = {"NAME": name, "TITLE": title, "DISTRIBUTION": name.replace("_", "-"), "VERSION": aucenv.__version__}
+    folder.mkdir(parents=True, exist_ok=True)
+    partial = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=folder))
+    try:
+        with as_file(files("aucenv.commands") / "skeletons" / kind) as skeleton:
+            for file in sorted(skeleton.rglob("*.txt")):
+                path = partial / _filled(str(file.relative_to(skeleton)).removesuffix(".txt"), words)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(_filled(file.read_text(encoding="utf-8"), words), encoding="utf-8")
+        partial.chmod(0o755)
+        partial.rename(target)
+    except BaseException:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise
+    test = f"pip install -e '{target}[dev]' && pytest {target}"
+    print_safely(f"{target} has a {kind} that passes its tests: {test}")
+
+
+def _filled(text: str, words: dict[str, str]) -> str:
+    return re.sub("(?:NAME|DISTRIBUTION|VERSION)(?![A-Z])|TITLE", lambda match: words[match[0]], text)
+
+
+def _names_of(kind: str) -> set[str]:
+    from aucenv.policy.registry import MAKERS, scripted_bidders
+    from aucenv.registration import FAMILIES
+
+    games = {family.name for family in FAMILIES.values()}
+    return games if kind == "game" else {*MAKERS, *(name for game in games for name in scripted_bidders(game))}

@@ -1,0 +1,57 @@
+"""The check that ties are broken fairly."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aucenv.testing.contract import Case, ContractError
+
+ROWS = 3000
+"""Number of games of each action."""
+MOST_STEPS = 400
+MOST_ERRORS = 5.0
+"""The number of standard errors by which a seat's mean score may differ from that of all seats."""
+
+
+def check_ties(case: Case) -> None:
+    """Let all seats act alike in many games, and compare their mean scores; only if the scenario treats them alike."""
+    if not _is_symmetric(case):
+        return
+    batch = case.family.batch_env(ROWS, 2, scenario=case.scenario)
+    for action in sorted({1, batch.num_actions // 2}):
+        scores = _scores(batch, action, case.seed)
+        differences = scores - scores.mean(axis=1, keepdims=True)
+        errors = differences.std(axis=0) / np.sqrt(len(scores))
+        away = np.abs(differences.mean(axis=0)) / np.maximum(errors, 1e-12)
+        if (away > MOST_ERRORS).any():
+            seat = int(np.argmax(away))
+            raise ContractError(
+                case.subject,
+                f"if all seats choose action {action}, bidder_{seat} scores {scores[:, seat].mean():.4g} on average, "
+                f"and all seats {scores.mean():.4g}: {away[seat]:.0f} standard errors in {len(scores)} games",
+                "ties are broken uniformly at random, for example by core.state.break_tie",
+            )
+    batch.close()
+
+
+def _is_symmetric(case: Case) -> bool:
+    template = case.scenario.template()[0]
+    room = template["acting"].shape[0]
+    fields = [template[name] for name in template.dtype.names if template[name].shape[:1] == (room,)]
+    return all((field[: case.num_seats] == field[0]).all() for field in fields)
+
+
+def _scores(batch: object, action: int, seed: int) -> np.ndarray:
+    """Return the scores of the first game of each row if all seats choose one action where it is legal."""
+    env: object = batch
+    env.reset(seed)  # type: ignore[attr-defined]
+    masks, over = env.masks, np.zeros(ROWS, bool)  # type: ignore[attr-defined]
+    scores = np.zeros(masks.shape[:2])
+    for _ in range(MOST_STEPS):
+        env.step(np.where(masks[:, :, action] > 0, action, 0))  # type: ignore[attr-defined]
+        ended = (env.terminated | env.truncated) & ~over  # type: ignore[attr-defined]
+        scores[ended] = env.results[ended, :, 0]  # type: ignore[attr-defined]
+        over |= ended
+        if over.all():
+            break
+    return scores[over]

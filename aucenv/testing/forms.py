@@ -1,0 +1,254 @@
+"""Checks of the forms of a game: AEC, Parallel, batch, and snapshots."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from typing import Any
+
+import numpy as np
+from gymnasium.utils.env_checker import data_equivalence
+
+from aucenv.core.money import to_cents
+from aucenv.core.table import Table
+from aucenv.testing.contract import Case, ContractError
+
+GAMES = 4
+"""Number of games of a check."""
+STEPS = 60
+"""Number of steps of a batch."""
+ROWS = 3
+AMOUNTS = (-1, 0, 1, 50, 99, 100, 12_345, 10**12)
+"""Amounts in cents, some of which most rules refuse."""
+
+
+def random_action(observation: Any, rng: np.random.Generator) -> int:
+    """Return a random legal action."""
+    return int(rng.choice(np.flatnonzero(observation["action_mask"])))
+
+
+def vector_table(case: Case, seed: int) -> Table:
+    """Return a table at which all seats choose vector actions."""
+    env = case.family.parallel_env(scenario=case.scenario)  # it knows the number of actions
+    env.reset(seed=seed)
+    return env.table
+
+
+def check_masks(case: Case) -> None:
+    """Compare the masks of random games with the rules."""
+    rules, vector = case.game.rules, case.game.vector
+    for seed in range(case.seed, case.seed + GAMES):
+        table, rng = vector_table(case, seed), np.random.default_rng(seed)
+        while not table.over:
+            for seat in range(case.num_seats):
+                _check_mask(case, table, seat, rules, vector)
+            for seat in table.pending:
+                _check_clip(case, table, seat, rules)
+            for seat in table.pending:
+                table.submit(seat, random_action(table.observe(seat), rng))
+
+
+def _check_clip(case: Case, table: Table, seat: int, rules: Any) -> None:
+    for amount in AMOUNTS:
+        clipped = rules.clip(table.state, 0, seat, amount)
+        if rules.check(table.state, 0, seat, clipped) or rules.clip(table.state, 0, seat, clipped) != clipped:
+            raise ContractError(
+                case.subject,
+                f"rules.clip turns {amount} cents of bidder_{seat} into {clipped}",
+                "clip returns a legal amount, and leaves such an amount as it is",
+            )
+
+
+def _check_mask(case: Case, table: Table, seat: int, rules: Any, vector: Any) -> None:
+    mask = table.observe(seat)["action_mask"]
+    where = f"bidder_{seat}, item {table.item}, round {table.round}"
+    if not mask[0]:
+        raise ContractError(case.subject, f"action 0 of {where} is illegal by the mask", "action 0 is always legal")
+    if not table.state["acting"][0, seat]:
+        if mask.sum() != 1:
+            raise ContractError(
+                case.subject,
+                f"the mask of {where}, which has no decision, has {int(mask.sum())} actions",
+                "only action 0",
+            )
+        return
+    amounts = [int(vector.amount(table.state, 0, seat, action)) for action in range(len(mask))]
+    offered = {amount for amount, legal in zip(amounts, mask, strict=True) if legal}
+    for action, amount in enumerate(amounts):
+        code = rules.check(table.state, 0, seat, amount)
+        is_missing = code == 0 and amount not in offered  # two actions may mean the same
+        if is_missing or (mask[action] and code):
+            raise ContractError(
+                case.subject,
+                f"action {action} of {where} is {'legal' if mask[action] else 'illegal'} by the mask, but rules.check "
+                f"answers {rules.REFUSALS[code]} to its {amount} cents",
+                "the mask offers the amounts that rules.check accepts, and no others",
+            )
+
+
+def check_rewards(case: Case) -> None:
+    """Add up the rewards of random games."""
+    score = case.game.rules.RESULT[0]
+    for seed in range(case.seed, case.seed + GAMES):
+        env, rng = case.family.parallel_env(scenario=case.scenario), np.random.default_rng(seed)
+        observations, _ = env.reset(seed=seed)
+        total = np.zeros(case.num_seats)
+        while env.agents:
+            agents = list(env.agents)
+            observations, rewards, *_ = env.step({agent: random_action(observations[agent], rng) for agent in agents})
+            total += [rewards.get(agent, 0.0) for agent in env.possible_agents]
+        outcome = case.game.report.outcome(env.table.view(0, reveal=True))["seats"]
+        expected = np.array([seat[score] for seat in outcome]) / case.scenario.profit_scale
+        if not np.allclose(total, expected, atol=1e-6):
+            seat = int(np.argmax(np.abs(total - expected)))
+            raise ContractError(
+                case.subject,
+                f"the rewards of bidder_{seat} add up to {total[seat]:.6g}, but its {score} of "
+                f"{outcome[seat][score]:g} is {expected[seat]:.6g} (seed {seed})",
+                f"the rewards are the {score} of the outcome, divided by profit_scale",
+            )
+
+
+def played(case: Case, seed: int) -> list[Any]:
+    """Return all that the seats of a random game receive, with the text of the last view."""
+    env, rng = case.family.parallel_env(scenario=case.scenario), np.random.default_rng(0)
+    observations, infos = env.reset(seed=seed)
+    received: list[Any] = [observations, infos]
+    while env.agents:
+        actions = {agent: random_action(observations[agent], rng) for agent in env.agents}
+        observations, *others = env.step(actions)
+        received += [observations, *others]
+    return [*received, *(env.text(agent) for agent in env.possible_agents)]
+
+
+def check_seeds(case: Case) -> None:
+    """Play games of equal and of other seeds."""
+    first = played(case, case.seed)
+    random.seed(1)
+    np.random.seed(1)  # noqa: NPY002  # a game must not use it
+    played(case, case.seed + 1)
+    if not data_equivalence(first, played(case, case.seed)):
+        raise ContractError(case.subject, f"two games of seed {case.seed} differ", "equal seeds give equal games")
+    deals = [vector_table(case, seed).state.tobytes() for seed in range(case.seed, case.seed + 8)]
+    shown = [
+        vector_table(case, seed).game.report.deal_data(vector_table(case, seed).view(0, reveal=True))
+        for seed in range(case.seed, case.seed + 8)
+    ]
+    if len(set(deals)) == 1 or (all(deal == shown[0] for deal in shown) and not _is_fixed(case)):
+        raise ContractError(case.subject, "games of eight seeds have the same deal", "other seeds give other deals")
+
+
+def _is_fixed(case: Case) -> bool:
+    """Return whether the scenario leaves nothing to deal: it says so by a schedule or given items."""
+    template = case.scenario.template()
+    return bool("scheduled" in template.dtype.names and template["scheduled"][0])
+
+
+def check_forms(case: Case) -> None:
+    """Play the same actions in the AEC and the Parallel environment."""
+    aec, parallel = case.family(scenario=case.scenario), case.family.parallel_env(scenario=case.scenario)
+    aec.reset(seed=case.seed)
+    observations, _ = parallel.reset(seed=case.seed)
+    rng = np.random.default_rng(case.seed)
+    while parallel.agents:
+        actions = {agent: random_action(observations[agent], rng) for agent in parallel.agents}
+        for seat in aec.unwrapped.table.pending:
+            agent = f"bidder_{seat}"
+            if aec.agent_selection != agent:
+                raise ContractError(case.subject, f"it is the turn of {aec.agent_selection}, not {agent}", "seat order")
+            if not data_equivalence(aec.last()[0], observations[agent]):
+                raise ContractError(
+                    case.subject, f"{agent} observes something else in AEC than in Parallel", "both are the same game"
+                )
+            aec.step(actions[agent])
+        observations, *_ = parallel.step(actions)
+    if not all(aec.terminations.values()):
+        raise ContractError(
+            case.subject, "the AEC game goes on when the Parallel one is over", "both are the same game"
+        )
+
+
+def check_batches(case: Case) -> None:
+    """Play the same actions in a batch and in one Parallel environment for each row."""
+    batch = case.family.batch_env(ROWS, 1, scenario=case.scenario)
+    single = [case.family.parallel_env(scenario=case.scenario, max_retries=0) for _ in range(ROWS)]
+    batch.reset(case.seed)
+    for row, env in enumerate(single):
+        env.reset(seed=case.seed + row)
+        _check_row(case, batch, row, env.table, [0.0] * case.num_seats)
+    rng = np.random.default_rng(case.seed)
+    for _ in range(STEPS):
+        over = (batch.terminated | batch.truncated).copy()
+        actions = np.where(batch.masks > 0, rng.random(batch.masks.shape), -1).argmax(axis=2)
+        batch.step(actions)
+        for row, env in enumerate(single):
+            rewards = dict.fromkeys(env.possible_agents, 0.0)
+            if over[row]:
+                env.reset()
+            else:
+                chosen = {agent: int(actions[row, int(agent.rpartition("_")[2])]) for agent in env.agents}
+                rewards |= env.step(chosen)[1]
+            _check_row(case, batch, row, env.table, list(rewards.values()))
+    batch.close()
+
+
+def _check_row(case: Case, batch: Any, row: int, table: Table, rewards: list[float]) -> None:
+    parts: list[tuple[str, Any, Any]] = [("rewards", batch.rewards[row], np.array(rewards))]
+    for seat in range(case.num_seats):
+        observation = table.observe(seat)
+        parts.append((f"observation of bidder_{seat}", batch.observations[row, seat], observation["observation"]))
+        parts.append((f"mask of bidder_{seat}", batch.masks[row, seat], observation["action_mask"]))
+        parts.append((f"decision of bidder_{seat}", batch.acting[row, seat], table.is_pending(seat)))
+    if table.over and table.terminated:
+        name = case.game.rules.RESULT[0]
+        outcome = [seat[name] for seat in case.game.report.outcome(table.view(0, reveal=True))["seats"]]
+        scores = [to_cents(score) if name == "profit" else score for score in outcome]
+        parts.append(("result", batch.results[row, :, 0], np.array(scores)))
+    for what, in_batch, expected in parts:
+        if not np.allclose(in_batch, expected, atol=1e-9):
+            raise ContractError(
+                case.subject, f"the {what} in row {row} differs from that at a table", "a row is the game of a table"
+            )
+
+
+def check_snapshots(case: Case) -> None:
+    """Restore a game in progress, and play both to the end."""
+    for part in range(GAMES + 1):
+        turns = _turns(case, case.seed) * part // GAMES
+        table, rng = vector_table(case, case.seed), np.random.default_rng(case.seed)
+        for _ in range(turns):
+            seat = table.pending[0]
+            table.submit(seat, random_action(table.observe(seat), rng))
+        other = vector_table(case, case.seed + 1)
+        other.restore(pickle.loads(pickle.dumps(table.snapshot())))  # noqa: S301  # made here
+        where = f"after {turns} turns of seed {case.seed}"
+        for seat in range(case.num_seats):
+            if not data_equivalence(table.observe(seat), other.observe(seat)):
+                raise ContractError(
+                    case.subject,
+                    f"bidder_{seat} observes something else {where} than when all features are written",
+                    "update_features and features write the same",
+                )
+        texts = [[each.text(seat) for seat in range(case.num_seats)] for each in (table, other)]
+        ends = [_finish(each) for each in (table, other)]
+        if texts[0] != texts[1] or ends[0] != ends[1]:
+            raise ContractError(case.subject, f"a restored game continues otherwise {where}", "it is the same game")
+
+
+def _turns(case: Case, seed: int) -> int:
+    """Return the number of turns of a random game."""
+    table, rng = vector_table(case, seed), np.random.default_rng(seed)
+    number = 0
+    while not table.over:
+        seat = table.pending[0]
+        table.submit(seat, random_action(table.observe(seat), rng))
+        number += 1
+    return number
+
+
+def _finish(table: Table) -> Any:
+    rng = np.random.default_rng(1)
+    while not table.over:
+        for seat in table.pending:
+            table.submit(seat, random_action(table.observe(seat), rng))
+    return table.game.report.outcome(table.view(0, reveal=True))

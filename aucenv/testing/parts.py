@@ -1,0 +1,46 @@
+"""Checks of a game's declaration and its scenarios."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+
+import numpy as np
+
+from aucenv.core.state import HEADER_NAMES
+from aucenv.testing.contract import Case, ContractError
+
+
+def check_pickles(case: Case) -> None:
+    """Check that the game, its environments and a running game can be pickled and copied."""
+    if pickle.loads(pickle.dumps(case.game)) is not case.game:  # noqa: S301  # made here
+        raise ContractError(
+            case.subject, "an unpickled Game is another one", "a Game pickles by the module that declares it"
+        )
+    env = case.family.raw_env(scenario=case.scenario)
+    env.reset(seed=case.seed)
+    for clone in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):  # noqa: S301  # made here
+        if not np.array_equal(clone.state(), env.state()):
+            raise ContractError(case.subject, "a copy of an environment has another state", "a copy has the same state")
+
+
+def check_scenarios(case: Case) -> None:
+    """Check all named scenarios."""
+    for name in case.game.scenarios:
+        scenario = case.game.load_scenario(name)
+        where = f"scenario {name!r}"
+        if scenario.name != name:
+            raise ContractError(case.subject, f"{where} has the name {scenario.name!r}", "a scenario has its own name")
+        data = json.loads(json.dumps(scenario.to_dict()))
+        if case.game.load_scenario(data) != scenario:
+            raise ContractError(case.subject, f"{where} differs after to_dict and load_scenario", "both are the same")
+        template = scenario.template()
+        if template.shape != (1,) or tuple(template.dtype.names[: len(HEADER_NAMES)]) != HEADER_NAMES:
+            raise ContractError(case.subject, f"{where}: template() has no header", "a state begins with state.HEADER")
+        if int(template["num_seats"][0]) != len(scenario.bidders):
+            raise ContractError(
+                case.subject, f"{where}: num_seats is {template['num_seats'][0]}", "it is the number of bidders"
+            )
+    if case.scenario.changed(num_items=1).num_items != 1:
+        raise ContractError(case.subject, "changed(num_items=1) has more items", "every game supports num_items")

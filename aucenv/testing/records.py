@@ -1,0 +1,135 @@
+"""Checks of words, records and rollouts."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import aucenv
+from aucenv.core.money import to_cents
+from aucenv.core.reply import Unreadable
+from aucenv.core.table import Table
+from aucenv.registration import EnvFamily
+from aucenv.testing.contract import Case, ContractError
+from aucenv.testing.forms import AMOUNTS, random_action, vector_table
+
+GAMES = 6
+
+
+def rule_bidders(case: Case) -> Sequence[Any]:
+    """Return the rule bidders that the game's package declares."""
+    bidders: Sequence[Any] = import_module(case.game.bidders).BIDDERS
+    return bidders
+
+
+def honest_bidders(case: Case) -> list[str]:
+    """Return the names of the rule bidders that do not cheat and can play the scenario."""
+    return [each.name for each in rule_bidders(case) if not each.cheats and each.why_unplayable(case.scenario) is None]
+
+
+def lineups(case: Case) -> Iterator[list[str]]:
+    """Yield lineups in which every honest rule bidder plays."""
+    names = honest_bidders(case)
+    if not names:
+        raise ContractError(
+            case.subject, "no rule bidder can play the scenario", "a game has at least one honest bidder"
+        )
+    for start in range(0, max(len(names), 1), case.num_seats):
+        yield [names[(start + seat) % len(names)] for seat in range(case.num_seats)]
+
+
+def check_rollouts(case: Case) -> None:
+    """Compare rollouts with played games."""
+    for lineup in lineups(case):
+        compare_rollouts(case.subject, case.family, case.scenario, lineup, case.seed)
+
+
+def compare_rollouts(subject: str, family: EnvFamily, scenario: Any, lineup: list[str], seed: int) -> None:
+    """Compare the scores of rollouts with those of played games.
+
+    Raises:
+        ContractError: They differ.
+    """
+    score = family.game.rules.RESULT[0]
+    rolled = aucenv.rollout(family, scenario, lineup, GAMES, seed)[score]
+    for number in range(GAMES):
+        record = aucenv.play(family, scenario, lineup, [seed, number])
+        scores = [to_cents(seat[score]) if score == "profit" else seat[score] for seat in record.outcome["seats"]]
+        if rolled[number].tolist() != scores:
+            raise ContractError(
+                subject,
+                f"game {number} of {', '.join(lineup)} ends with {score} {rolled[number].tolist()} in a rollout and "
+                f"{scores} in aucenv.play",
+                "both play the same game, and rule bidders read only what a view shows",
+            )
+
+
+def check_words(case: Case) -> None:
+    """Write and read replies, describe views and refusals in random games."""
+    text, rules = case.game.text, case.game.rules
+    write = text.reply_writer(case.scenario)
+    for seed in range(case.seed, case.seed + GAMES):
+        table, rng = vector_table(case, seed), np.random.default_rng(seed)
+        while not table.over:
+            for seat in table.pending:
+                _check_reply(case, table, seat, write, rng)
+                for amount in AMOUNTS:
+                    code = rules.check(table.state, 0, seat, amount)
+                    if code and not text.refusal(table.state, seat, amount, code, table.scenario_text).strip():
+                        raise ContractError(
+                            case.subject, f"the refusal {rules.REFUSALS[code]} has no text", "a refusal has a reason"
+                        )
+                table.submit(seat, random_action(table.observe(seat), rng))
+        if not text.describe(table.view(0)).strip() or not text.waiting_text(table.scenario_text).strip():
+            raise ContractError(case.subject, "a view has no text", "text.describe and text.waiting_text return text")
+
+
+def _check_reply(case: Case, table: Table, seat: int, write: Any, rng: np.random.Generator) -> None:
+    text, names = case.game.text, table.scenario_text.names
+    rivals = [name for number, name in enumerate(names) if number != seat]
+    amount = int(case.game.vector.amount(table.state, 0, seat, random_action(table.observe(seat), rng)))
+    reply = write(amount)
+    try:
+        read = text.read(reply, rivals, table.scenario_text, table.state)
+    except Unreadable as error:
+        raise ContractError(
+            case.subject, f"text.read does not understand {reply!r}: {error}", "it reads what reply_writer writes"
+        ) from None
+    if read != amount and not (read < 0 and amount < 0):
+        raise ContractError(
+            case.subject,
+            f"{reply!r} stands for {amount} cents, but is read as {read}",
+            "it reads what reply_writer writes",
+        )
+
+
+def check_records(case: Case) -> None:
+    """Write, read, replay and show the records of games."""
+    game = case.game
+    lineup = next(iter(lineups(case)))
+    records = [aucenv.play(case.family, case.scenario, lineup, [case.seed, n], index=n) for n in range(GAMES)]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "games.jsonl"
+        file.write_text("".join(record.to_json() + "\n" for record in records), encoding="utf-8")
+        again = list(aucenv.read_records(file))
+    for record, read in zip(records, again, strict=True):
+        if record.to_json() != read.to_json():
+            raise ContractError(case.subject, f"record {record.index} differs after reading", "it is the same record")
+        import_module("aucenv.runs.records").replay(read)
+        if not list(game.transcript.transcript(read)):
+            raise ContractError(case.subject, "a transcript is empty", "transcript yields the lines of a game")
+        for seat in game.figures.seat_figures(read):
+            for figure in game.figures.FIGURES.values():
+                figure(seat)
+    env = case.family.raw_env(scenario=case.scenario, render_mode="ansi")
+    env.reset(seed=case.seed)
+    if not str(env.render()).strip():
+        raise ContractError(case.subject, "the table is rendered as nothing", "render.ansi returns the table as text")
+    picture = game.picture.rgb(env.table.view(0, reveal=True))
+    if picture.ndim != 3 or picture.shape[2] != 3 or picture.dtype != np.uint8:
+        raise ContractError(case.subject, f"a picture has the shape {picture.shape}", "(height, width, 3) uint8")

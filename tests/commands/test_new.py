@@ -1,0 +1,84 @@
+"""`aucenv new game` and `new bidder` write packages whose tests pass."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from aucenv.cli import main
+
+
+def command(*args: object) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main([str(arg) for arg in args])
+    return int(ended.value.code or 0)
+
+
+def install(package: Path, site: Path) -> None:
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    subprocess.run([*pip, "--target", str(site), str(package)], check=True)
+
+
+@pytest.mark.parametrize(("kind", "name"), [("game", "corner_shop"), ("bidder", "early_bird")])
+def test_the_tests_of_a_new_package_pass(tmp_path, kind, name):
+    assert command("new", kind, name, "--in", tmp_path / "work") == 0
+    package = tmp_path / "work" / name
+    assert [path.name for path in (tmp_path / "work").iterdir()] == [name]
+    assert not [path for path in package.rglob("*") if path.is_file() and "TITLE" in path.read_text()]
+    install(package, tmp_path / "site")
+    env = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
+    env.pop("PYTEST_ADDOPTS", None)
+    tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(package / "tests")]
+    result = subprocess.run(tests, env=env, cwd=tmp_path / "work", capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout
+    lint = [sys.executable, "-m", "ruff", "check", "--select", "F,E,W", "--ignore", "E501", str(package)]
+    assert subprocess.run(lint, capture_output=True).returncode == 0
+    if kind == "game":
+        code = "from aucenv.cli import main; import sys; main(sys.argv[1:])"
+        lineup = [
+            "leaderboard",
+            "--game",
+            name,
+            "--bidder",
+            "truthful",
+            "--bidder",
+            "random",
+            "--bidder",
+            "llm:scripted",
+        ]
+        played = subprocess.run(
+            [sys.executable, "-c", code, *lineup, "--games", "6"], env=env, capture_output=True, text=True
+        )
+        assert played.returncode == 0, played.stderr
+        assert "truthful" in played.stdout
+
+
+@pytest.mark.parametrize("name", ["Lottery", "1st", "a-b", "", "class", "json", "english", "../x"])
+def test_bad_names_are_refused(tmp_path, name, capsys):
+    assert command("new", "game", "--in", tmp_path, "--", name) == 2
+    assert f"got {name!r}" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_name_of_a_bidder_is_new(tmp_path, capsys):
+    assert command("new", "bidder", "rule", "--in", tmp_path) == 2
+    assert "expected a name that no module, game or bidder has, got 'rule'" in capsys.readouterr().err
+
+
+def test_an_existing_folder_is_left_as_it_is(tmp_path, capsys):
+    (tmp_path / "lottery").mkdir()
+    (tmp_path / "lottery" / "mine").write_text("mine")
+    assert command("new", "game", "lottery", "--in", tmp_path) == 2
+    assert "expected a new folder" in capsys.readouterr().err
+    assert [path.name for path in (tmp_path / "lottery").iterdir()] == ["mine"]
+
+
+def test_help_is_there():
+    from aucenv.cli import app
+
+    assert "posted-price" in CliRunner().invoke(app, ["new", "game", "--help"]).output

@@ -1,0 +1,213 @@
+"""check_game passes for good games, and finds what is wrong in changed ones."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from paths import ROOT
+
+import aucenv
+from aucenv.registration import FAMILIES
+from aucenv.testing import check_game
+from aucenv.testing.games import CHECKS
+
+PLUGIN = ROOT / "tests" / "plugin_game" / "uniform_price"
+QUICK = ("pickles", "scenarios", "masks", "rewards", "rollouts", "words", "records", "uncompiled")
+"""Checks of which the other tests of the games have no equal."""
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
+def test_the_games_of_aucenv_pass(family):
+    assert check_game(family, only=QUICK) == list(QUICK)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
+def test_the_games_of_aucenv_pass_all_checks(family):
+    assert check_game(family) == list(CHECKS)
+
+
+CHECK = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from aucenv.testing import ContractError, check_game
+try:
+    print(json.dumps({"passed": check_game("uniform_price.env:GAME", only=tuple(json.loads(sys.argv[2])))}))
+except ContractError as error:
+    print(json.dumps({"what": error.what, "rule": error.rule}))
+"""
+
+
+def check(folder: Path, *only: str) -> dict:
+    """Check the sixth game in a folder, in a process of its own."""
+    command = [sys.executable, "-c", CHECK, str(folder), json.dumps(only)]
+    result = subprocess.run(command, capture_output=True, text=True, cwd=folder)
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout.splitlines()[-1])
+
+
+@pytest.fixture
+def changed(tmp_path):
+    """Return a function that copies the sixth game with a change in one of its modules."""
+
+    def change(file: str = "", old: str = "", new: str = "") -> Path:
+        shutil.copytree(PLUGIN, tmp_path / "uniform_price", ignore=shutil.ignore_patterns("__pycache__"))
+        if file:
+            path = tmp_path / "uniform_price" / file
+            text = path.read_text()
+            assert text.count(old) == 1, old
+            path.write_text(text.replace(old, new))
+        return tmp_path
+
+    return change
+
+
+def test_the_sixth_game_passes(changed):
+    assert check(changed()) == {"passed": list(CHECKS)}
+
+
+MUTANTS = {
+    "a view that leaks values": (
+        "rules.py",
+        'g["value"][other][j], g["bid"][other][j], g["gets"][other][j] = 0, 0, 0',
+        'g["bid"][other][j], g["gets"][other][j] = 0, 0',
+        "view.row['value'] of bidder_",
+    ),
+    "an unfair tie": (
+        "rules.py",
+        'mine, theirs = draw(g["key"], TIE, j, 0, seat), draw(g["key"], TIE, j, 0, other)',
+        "mine, theirs = other, seat",
+        "if all seats choose action 1, bidder_",
+    ),
+    "a mask that lies": (
+        "vector.py",
+        'out[seat, action] = g["acting"][seat]',
+        'out[seat, action] = g["acting"][seat] if action < out.shape[1] - 1 else 0',
+        "is illegal by the mask, but rules.check answers legal",
+    ),
+    "a seed that is ignored": ("rules.py", "subkey(key, VALUE, 0)", "subkey(1, VALUE, 0)", "have the same deal"),
+    "a payoff that drifts": (
+        "rules.py",
+        'out[seat] = g["profit"][seat] / g["high"]',
+        'out[seat] = g["profit"][seat] / g["high"] + g["item"] * 0.001',
+        "the rewards of bidder_",
+    ),
+    "features of a rival": (
+        "vector.py",
+        'out[seat, 1] = g["value"][seat][',
+        'out[seat, 1] = g["value"][(seat + 1) % g["num_seats"]][',
+        "the observation of bidder_",
+    ),
+    "an info of a rival": (
+        "report.py",
+        'out[at] = g["value"][seat][',
+        'out[at] = g["value"][(seat + 1) % g["num_seats"]][',
+        "the info of bidder_",
+    ),
+    "features that are not updated": ("vector.py", "    features(state, b, out)\n", "    pass\n", "observ"),
+    "a reply for another amount": (
+        "text.py",
+        "return write_reply\n",
+        "return lambda cents: write_reply(cents + 100)\n",
+        "cents, but is read as",
+    ),
+    "a reply that cannot be read": (
+        "text.py",
+        "return write_reply\n",
+        'return lambda cents: "Well."\n',
+        "does not understand 'Well.'",
+    ),
+    "a legal amount that is refused": (
+        "rules.py",
+        'if amount > g["high"]:',
+        'if amount >= g["high"]:',
+        "is legal by the mask, but rules.check answers over_cap",
+    ),
+    "clipped amounts that are illegal": (
+        "rules.py",
+        '// g["step"] * g["step"], g["high"])',
+        '// g["step"] * g["step"] + 1, g["high"])',
+        "clip",
+    ),
+    "a scenario that forgets": (
+        "scenario.py",
+        "    @property\n    def highest_bid",
+        "    def to_dict(self):\n        return {'name': self.name, 'num_bidders': self.num_bidders}\n\n    @property\n    def highest_bid",
+        "differs after to_dict",
+    ),
+    "a result that differs": (
+        "rules.py",
+        'out[seat, 0] = g["profit"][seat]',
+        'out[seat, 0] = g["profit"][seat] + 1',
+        "result",
+    ),
+    "a bidder that reads a rival's value": (
+        "bidders.py",
+        "        return value\n",
+        '        return max(value, g["value"][(seat + 1) % g["num_seats"]][j])\n',
+        "in a rollout and",
+    ),
+    "a kernel that allocates": (
+        "rules.py",
+        'g["price"][j] = price\n',
+        'g["price"][j] = price + np.zeros(1, np.int64)[0]\n',
+        "a kernel cannot be compiled: No implementation of function Function(<built-in function zeros>)",
+    ),
+    "a kernel that raises": (
+        "rules.py",
+        'g["price"][j] = price\n',
+        'g["price"][j] = price\n    if price > 0:\n        raise ValueError("no price")\n',
+        "ValueError: no price",
+    ),
+    "a record that fails": ("report.py", '"status": view.status,', '"status": view.condition,', "AttributeError"),
+    "texts that are random": (
+        "text.py",
+        '    return "\\n\\n".join(parts)',
+        '    return "\\n\\n".join(parts) + str(__import__("random").random())',
+        "differ",
+    ),
+    "a Game of another module": (
+        "env.py",
+        'bidders="uniform_price.bidders")',
+        'bidders="uniform_price.bidders", declared_in="other.env")',
+        "declared_in",
+    ),
+}
+"""The module, a line of it, its replacement, and a part of the sentence."""
+QUICK_MUTANTS = ("a mask that lies", "a seed that is ignored", "a payoff that drifts")
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK_MUTANTS else pytest.param(name, marks=pytest.mark.slow) for name in MUTANTS]
+)
+def test_changed_games_fail(changed, name):
+    file, old, new, sentence = MUTANTS[name]
+    answer = check(changed(file, old, new))
+    assert "passed" not in answer, name
+    assert sentence in answer["what"], answer
+
+
+def test_a_game_without_belief_needs_to_say_what_is_hidden(changed):
+    folder = changed()
+    (folder / "uniform_price" / "belief.py").unlink()
+    bidders = folder / "uniform_price" / "bidders.py"
+    bidders.write_text(
+        bidders.read_text().replace("from uniform_price import belief, rules", "from uniform_price import rules")
+        .replace('Rollouts("uniform_price", rules, belief, decide)', 'Rollouts("uniform_price", rules, NoBelief("x"), decide)')
+        .replace("from aucenv.core.kernel", "from aucenv.core.defaults import NoBelief\nfrom aucenv.core.kernel")
+    )  # fmt: skip
+    assert "neither belief.py nor a function `hide`" in check(folder, "leaks")["what"]
+
+
+def test_a_golden_playthrough_is_written_and_compared(tmp_path):
+    golden = tmp_path / "golden.txt"
+    assert check_game("sealed_bid", only=("pickles",), golden=golden) == ["pickles", "golden"]
+    lines = golden.read_text().splitlines()
+    golden.write_text("\n".join([*lines[:-1], "changed"]) + "\n")
+    with pytest.raises(aucenv.testing.ContractError, match=rf"line {len(lines)} is .*, but in .*golden.txt 'changed'"):
+        check_game("sealed_bid", only=("pickles",), golden=golden)

@@ -1,0 +1,118 @@
+"""check_policy passes for good bidders, and finds what is wrong in others."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from aucenv.policy.registry import playable_bidders
+from aucenv.registration import FAMILIES, find_family
+from aucenv.testing import ContractError, check_policy
+
+
+class Good:
+    """Bids a random share of its value."""
+
+    interface = "amount"
+
+    def reset(self, seat, seed):
+        self.rng = np.random.default_rng(seed)
+
+    def act(self, view, observation):
+        return float(round(view.value * self.rng.random()))
+
+    def close_game(self, view):
+        return {"share": 1}
+
+
+class KeepsState(Good):
+    bids = 0
+
+    def act(self, view, observation):
+        self.bids += 1
+        return float(min(self.bids, 99))
+
+
+class UsesGlobalRandomness(Good):
+    def act(self, view, observation):
+        return float(random.randint(0, 99))
+
+
+class UsesNumpysRandomness(Good):
+    def act(self, view, observation):
+        return float(np.random.randint(0, 99))  # noqa: NPY002
+
+
+class OutOfRange(Good):
+    def act(self, view, observation):
+        return 1e9
+
+
+class WrongType(Good):
+    def act(self, view, observation):
+        return "forty"
+
+
+class Incomplete:
+    interface = "amount"
+
+    def reset(self, seat, seed): ...
+
+    def act(self, view, observation):
+        return 1.0
+
+
+class Fails(Good):
+    def act(self, view, observation):
+        return view.valeu
+
+
+class CannotBeSent(Good):
+    def __init__(self):
+        self.write = lambda: None
+
+
+class ReadsTheTable(Good):
+    """Looks for the table among all objects, and reads the values of its rivals."""
+
+    def act(self, view, observation):
+        import gc
+
+        from aucenv.core.table import Table
+
+        tables = [each for each in gc.get_objects() if type(each) is Table and not each.over]
+        return float(sum(int(table.state["value"][0].sum()) for table in tables) // 100 % 100)
+
+
+WRONG = {
+    KeepsState: "differs after other games",
+    UsesGlobalRandomness: "two games of seed 0 differ",
+    UsesNumpysRandomness: "two games of seed 0 differ",
+    OutOfRange: "is refused in game 0, item 0",
+    WrongType: "failed at bidder_0",
+    Incomplete: "has no close_game",
+    Fails: "has no attribute 'valeu'",
+    CannotBeSent: "pickle",
+    ReadsTheTable: "differs if what is hidden from the bidder is changed",
+}
+
+
+def test_a_good_bidder_passes():
+    check_policy(Good, "sealed_bid")
+
+
+@pytest.mark.parametrize("game", FAMILIES)
+def test_the_bidders_of_aucenv_pass(game):
+    scenario = find_family(game).game.load_scenario(find_family(game).game.default_scenario)
+    for name in playable_bidders(game, scenario)[:3]:
+        check_policy(name, game)
+
+
+@pytest.mark.parametrize("policy", WRONG, ids=lambda policy: policy.__name__)
+def test_what_is_wrong_is_named(policy):
+    with pytest.raises(ContractError) as raised:
+        check_policy(policy, "sealed_bid")
+    assert WRONG[policy] in raised.value.what
+    assert policy.__name__ in str(raised.value)
