@@ -192,6 +192,58 @@ def test_changed_games_fail(changed, name):
     assert sentence in answer["what"], answer
 
 
+ENGLISH = {
+    "a view that leaks estimates": (
+        "view.py",
+        """        if s != seat:
+            g["seat_key"][s] = 0
+            for j in range(g["num_items"]):
+                g["estimate"][s][j] = 0
+""",
+        """        if s != seat:
+            g["seat_key"][s] = 0
+""",
+        "view.row['estimate'] of bidder_",
+    ),
+    "an unfair tie": (
+        "rules.py",
+        'leader = break_tie(g, g["acting"])',
+        """leader = NOBODY
+            for s in range(seats_of(g)):
+                if g["acting"][s] != 0:
+                    leader = s""",
+        "if all seats choose action",
+    ),
+    "a payoff that drifts": (
+        "rules.py",
+        'out[seat] = g["profit"][seat] / g["total"]',
+        'out[seat] = g["profit"][seat] / g["total"] + g["item"] * 0.001',
+        "the rewards of bidder_",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ENGLISH)
+def test_changed_english_auctions_fail(tmp_path, name):
+    file, old, new, sentence = ENGLISH[name]
+    source = Path(aucenv.__file__).parent / "envs" / "english"
+    shutil.copytree(source, tmp_path / "custom_english", ignore=shutil.ignore_patterns("__pycache__"))
+    for path in (tmp_path / "custom_english").glob("*.py"):
+        text = path.read_text().replace("aucenv.envs.english", "custom_english")
+        if path.name == file:
+            assert text.count(old) == 1
+            text = text.replace(old, new)
+        path.write_text(text.replace('    "english",\n', '    "custom_english",\n'))
+    code = CHECK.replace("uniform_price.env", "custom_english.env")
+    only = ["ties"] if "tie" in name else []  # its bidders' rollouts have the rules of the original
+    command = [sys.executable, "-c", code, str(tmp_path), json.dumps(only)]
+    result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    answer = json.loads(result.stdout.splitlines()[-1])
+    assert sentence in answer.get("what", ""), answer
+
+
 def test_a_game_without_belief_needs_to_say_what_is_hidden(changed):
     folder = changed()
     (folder / "uniform_price" / "belief.py").unlink()
