@@ -33,7 +33,7 @@ def predict_command(
     recovery: Annotated[float, typer.Option(help="Seconds until a lost node is replaced.")] = 30.0,
 ) -> None:
     """Predict games per hour, and where the process of the run becomes the limit."""
-    times = Times(node, driver, 0.0, calls, max(calls, all_calls), latency, overhead)
+    times = Times(node, driver, calls, max(calls, all_calls), latency, overhead)
     machines = Machines(nodes, processors, cores, concurrency, in_flight, losses, recovery)
     rate = predict(times, machines)
     print(f"{rate.per_hour:,.0f} games/h, limited by the {rate.limit}")

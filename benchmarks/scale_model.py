@@ -15,7 +15,6 @@ class Times:
     Attributes:
         node: work of a node's processor for a game, without waiting.
         driver: work of the process of the run for a game: receiving, checking and writing its records.
-        daemons: work of Ray's processes for a game.
         calls: calls of models that wait for each other; 0 for games that wait for nothing.
         all_calls: all calls of models, of which those of different seats are made at the same time.
         latency: of a call.
@@ -24,7 +23,6 @@ class Times:
 
     node: float
     driver: float
-    daemons: float = 0.0
     calls: float = 0.0
     all_calls: float = 0.0
     latency: float = 0.0
@@ -98,11 +96,10 @@ def predict(times: Times, machines: Machines) -> Prediction:
     processors = machines.nodes * machines.processors
     rates = {"nodes": processors / max(times.node, 1e-12), "driver": 1 / max(times.driver, 1e-12)}
     if machines.cores is not None:
-        rates["cores"] = machines.cores / max(times.node + times.driver + times.daemons, 1e-12)
+        rates["cores"] = machines.cores / max(times.node + times.driver, 1e-12)
     alone = times.node + times.waiting
     if times.calls:
-        busy = max(1.0, (times.node + times.driver + times.daemons) / max(alone, 1e-12))
-        rates["concurrency"] = machines.concurrency / (alone * busy)
+        rates["concurrency"] = machines.concurrency / alone
         if machines.in_flight is not None:
             rates["endpoint"] = machines.in_flight / max(times.all_calls * times.latency, 1e-12)
     limit = min(rates, key=lambda name: rates[name])

@@ -20,6 +20,7 @@ from aucenv.benchmarks.local_cluster import NodeCluster
 from aucenv.benchmarks.scale_model import Machines, Prediction, Times, predict
 
 from aucenv.core.record import GameRecord
+from aucenv.runs.calls import Call
 from aucenv.runs.cluster.executor import Cluster
 from aucenv.runs.journal import CallJournal
 from aucenv.runs.play import Match
@@ -108,11 +109,23 @@ def computed_times(match: Match, count: int = 1000) -> Times:
         game.play()
     started = time.perf_counter()
     packed = [zlib.compress(pickle.dumps(game.play()), 1) for game in games]
-    played = time.perf_counter()
-    for each in packed:
-        record: GameRecord = pickle.loads(zlib.decompress(each))  # noqa: S301  # made above
-        record.to_json()
-    return Times((played - started) / count, (time.perf_counter() - played) / count)
+    work = (time.perf_counter() - started) / count
+    return Times(work, recording_seconds(packed, ()) / count)
+
+
+def recording_seconds(packed: Iterable[bytes], calls: Iterable[Call]) -> float:
+    """Return how long the process of a run takes to unpack and write records and calls."""
+    with tempfile.TemporaryDirectory() as folder, (Path(folder) / "games.jsonl").open("w", encoding="utf-8") as file:
+        journal = CallJournal(Path(folder) / "calls.jsonl")
+        started = time.perf_counter()
+        for call in calls:
+            journal.append(pickle.loads(pickle.dumps(call)))  # noqa: S301  # made here
+        for each in packed:
+            record: GameRecord = pickle.loads(zlib.decompress(each))  # noqa: S301  # made here
+            file.write(record.to_json() + "\n")
+        seconds = time.perf_counter() - started
+        journal.close()
+    return seconds
 
 
 def waiting_times(address: str, match: Match, count: int) -> Times:
@@ -136,7 +149,9 @@ def waiting_times(address: str, match: Match, count: int) -> Times:
     seconds = timed(executor, lambda journal: executor.play(alone, journal))[-1]
     overhead = (seconds - 4 * work) / sum(calls[:4]) - LATENCY
     every_call = len(journal.calls) / count
-    return Times(work, work / 4, work / 4, statistics.mean(calls), every_call, LATENCY, max(0.0, overhead))
+    packed = [zlib.compress(pickle.dumps(record), 1) for record in records]
+    recording = recording_seconds(packed, journal.calls) / count
+    return Times(work, recording, statistics.mean(calls), every_call, LATENCY, max(0.0, overhead))
 
 
 def timed(executor: Cluster, run: Callable[[CallJournal], Iterable[Any]]) -> list[float]:

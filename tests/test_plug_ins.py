@@ -5,28 +5,23 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from packages import install
 from paths import ROOT
 
 PLUGIN = ROOT / "tests" / "plugin_game"
 
 
-def install(folder: Path) -> Path:
-    """Install the package of the sixth game into a folder."""
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-    copy = folder / "source"
-    subprocess.run(["cp", "-r", str(PLUGIN), str(copy)], check=True)
-    subprocess.run([*pip, "--target", str(folder / "site"), str(copy)], check=True)
-    return folder / "site"
-
-
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    return install(tmp_path_factory.mktemp("plugin"))
+    folder = tmp_path_factory.mktemp("plugin")
+    shutil.copytree(PLUGIN, folder / "source")  # a build writes into its folder
+    return install(folder / "source", folder / "site")
 
 
 @pytest.fixture

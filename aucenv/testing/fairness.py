@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from aucenv.testing.contract import Case, ContractError
@@ -41,16 +43,15 @@ def _is_symmetric(case: Case) -> bool:
     return all((field[: case.num_seats] == field[0]).all() for field in fields)
 
 
-def _scores(batch: object, action: int, seed: int) -> np.ndarray:
+def _scores(batch: Any, action: int, seed: int) -> np.ndarray:
     """Return the scores of the first game of each row if all seats choose one action where it is legal."""
-    env: object = batch
-    env.reset(seed)  # type: ignore[attr-defined]
-    masks, over = env.masks, np.zeros(ROWS, bool)  # type: ignore[attr-defined]
+    batch.reset(seed)
+    masks, over = batch.masks, np.zeros(ROWS, bool)
     scores = np.zeros(masks.shape[:2])
     for _ in range(MOST_STEPS):
-        env.step(np.where(masks[:, :, action] > 0, action, 0))  # type: ignore[attr-defined]
-        ended = (env.terminated | env.truncated) & ~over  # type: ignore[attr-defined]
-        scores[ended] = env.results[ended, :, 0]  # type: ignore[attr-defined]
+        batch.step(np.where(masks[:, :, action] > 0, action, 0))
+        ended = (batch.terminated | batch.truncated) & ~over
+        scores[ended] = batch.results[ended, :, 0]
         over |= ended
         if over.all():
             break

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from packages import install
 from typer.testing import CliRunner
 
 from aucenv.cli import main
@@ -17,11 +17,6 @@ def command(*args: object) -> int:
     with pytest.raises(SystemExit) as ended:
         main([str(arg) for arg in args])
     return int(ended.value.code or 0)
-
-
-def install(package: Path, site: Path) -> None:
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-    subprocess.run([*pip, "--target", str(site), str(package)], check=True)
 
 
 @pytest.mark.parametrize(("kind", "name"), [("game", "corner_shop"), ("bidder", "early_bird")])

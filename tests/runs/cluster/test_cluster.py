@@ -16,10 +16,12 @@ from typer.testing import CliRunner
 
 import aucenv
 from aucenv.cli import app
+from aucenv.core.checks import MissingExtra
 from aucenv.core.policy import PolicyError
 from aucenv.core.record import GameRecord
 from aucenv.play import Match
 from aucenv.policy.registry import make_policy
+from aucenv.runs.cluster import executor, job
 from aucenv.runs.cluster.executor import Cluster
 from aucenv.runs.cluster.job import Fingerprint
 from aucenv.runs.journal import CallJournal, RunStopped, read_calls
@@ -250,9 +252,23 @@ def test_a_node_with_another_version_is_refused_with_both_named(nodes, tmp_path)
         nodes.remove()
 
 
-def test_fingerprints_depend_on_sources():
-    assert Fingerprint.here() == Fingerprint.here()
-    assert len(Fingerprint.here().source) == 12
+def test_fingerprints_depend_on_sources(tmp_path, monkeypatch):
+    package = tmp_path / "some_package"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(job, "PACKAGES", ("some_package",))
+    before = Fingerprint.here()
+    assert before == Fingerprint.here()
+    (package / "rules.py").write_text("REFUSALS = ()\n")
+    assert Fingerprint.here() != before
+
+
+def test_without_ray_the_extra_is_named(monkeypatch):
+    monkeypatch.setattr(executor, "find_spec", lambda name: None)
+    schedule = [Match("english", "standard-20k-random", ("rule",) * 3, (0,))]
+    with pytest.raises(MissingExtra, match="--cluster needs the extra ray: "):
+        list(Cluster("auto").play(schedule, CallJournal()))
 
 
 def test_records_are_those_of_play(nodes):

@@ -154,7 +154,7 @@ def test_rates_follow_from_their_limits():
     assert predict(computed, Machines(4)).driver_nodes == 10
     assert predict(computed, Machines(40)).limit == "driver"
     assert predict(computed, Machines(2, cores=2)).per_hour == pytest.approx(3600 * 2 / 0.011)
-    models = Times(0.01, 0.001, 0.0, 10, 20, 1.0, 0.02)
+    models = Times(0.01, 0.001, 10, 20, 1.0, 0.02)
     assert predict(models, Machines(4, concurrency=16)).per_hour == pytest.approx(3600 * 16 / 10.21)
     assert predict(models, Machines(4, concurrency=10**6, in_flight=40)).limit == "endpoint"
     losing = predict(computed, Machines(4, losses=6, recovery=60))
