@@ -87,6 +87,33 @@ def test_commands_know_it(run, tmp_path):
     assert "profit 0" in run(COMMAND, "watch", *game, *seats)
 
 
+def test_a_benchmark_by_a_user_suite(run, tmp_path):
+    table = {"scenario": "two-of-four", "rivals": ["shade,share=0.8", "shade", "truthful"]}
+    tables = [{**table, "name": "one", "seed": 1}, {**table, "name": "ten", "scenario": "ten-rounds", "seed": 2}]
+    sizes = {"S": 10, "M": 20, "L": 20}
+    suite = {"name": "units", "version": 1, "sizes": sizes, "games": {"uniform_price": {"tables": tables}}}
+    (tmp_path / "units.json").write_text(json.dumps(suite))
+    (tmp_path / "half.py").write_text("""
+class Half:
+    interface = "amount"
+    observes = False
+    def reset(self, seat, seed): pass
+    def act(self, view, observation): return view.value // 2
+    def close_game(self, view): pass
+""")
+    bidders = ("truthful", "shade,share=0.5", "least", "py:half.py:Half", "llm:scripted")
+    lineup = [part for bidder in bidders for part in ("--bidder", bidder)]
+    run(COMMAND, "benchmark", "--suite", "units.json", *lineup, "--out", "run")
+    rows = json.loads((tmp_path / "run" / "table.json").read_text())
+    scores = {row["bidder"]: row["overall"] for row in rows}
+    assert set(scores) == set(bidders)
+    assert scores["truthful"] > scores["py:half.py:Half"] == scores["shade,share=0.5"]
+    assert "100 games, no problem" in run(COMMAND, "benchmark", "verify", "run")
+    from aucenv.benchmarks.benchmark.suite import load_suite
+
+    assert "uniform_price" not in load_suite().games
+
+
 def test_games_in_processes_and_rollouts_are_those_of_play(run):
     code = """
 import aucenv, numpy as np

@@ -33,6 +33,8 @@ from aucenv.core.phrases import count
 if TYPE_CHECKING:
     from aucenv.benchmarks.benchmark.plan import Plan
     from aucenv.benchmarks.benchmark.private_deals import PrivateDeals
+    from aucenv.benchmarks.benchmark.references import References
+    from aucenv.benchmarks.benchmark.suite import Suite
     from aucenv.runs.token_prices import TokenPrices
 
 MOST_PROBLEMS = 20
@@ -87,6 +89,15 @@ DealsOption = Annotated[
         'with "scenario" and "table". Their references are computed first, and kept in --out.',
     ),
 ]
+SuiteOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--suite",
+        metavar="FILE",
+        help="JSON file of a suite of your own, which replaces aucenv-1. Its references are computed first, and kept "
+        "beside it in FILE.references.json.",
+    ),
+]
 TrainingOption = Annotated[
     list[Path] | None,
     typer.Option(
@@ -113,6 +124,7 @@ def benchmark(
     out: OutOption = None,
     workers: WorkersOption = 1,
     cluster: ClusterOption = None,
+    suite: SuiteOption = None,
     deals: DealsOption = None,
     training: TrainingOption = None,
     resume: ResumeOption = False,
@@ -130,10 +142,12 @@ def benchmark(
     if context.invoked_subcommand is not None:
         return
     from aucenv.benchmarks.benchmark.plan import games_of
+    from aucenv.benchmarks.benchmark.references import suite_references
     from aucenv.benchmarks.benchmark.run import make_plan, run
     from aucenv.benchmarks.benchmark.suite import load_suite
     from aucenv.benchmarks.benchmark.tables import text_tables
     from aucenv.benchmarks.benchmark.training_deals import check_no_overlap, checkpoint_digests, training_digests
+    from aucenv.benchmarks.benchmark.user_suites import read_user_suite
     from aucenv.benchmarks.leaderboard import rows_with_models
     from aucenv.runs.token_prices import TokenPrices
 
@@ -142,10 +156,12 @@ def benchmark(
     outputs, costs = Outputs(json_file, csv_file), RunCosts()
     run_options = costs.followed(make_run_options(workers, concurrency, on_model_failure, prices, max_cost, cluster))
     chosen = [*dict.fromkeys(game or ())]
-    games_of(bidder, load_suite(), chosen)
+    played = load_suite() if suite is None else read_user_suite(suite)
+    games_of(bidder, played, chosen)
     digests = {**training_digests(training or []), **checkpoint_digests(bidder)}
-    private = None if deals is None else _private_deals(deals, out, workers, digests)
-    plan = make_plan(bidder, size.value, chosen, private)
+    references = suite_references() if suite is None else _user_references(played, suite, workers)
+    private = None if deals is None else _private_deals(deals, played, references, out, workers, digests)
+    plan = make_plan(bidder, size.value, chosen, private, played, references)
     check_no_overlap(plan.deals, digests)
     _announce(plan, run_options.prices or TokenPrices())
     if dry_run:
@@ -187,10 +203,38 @@ def print_saved(folder: Path, outputs: Outputs, wide: bool) -> None:
     outputs.write(rows)
 
 
-def _private_deals(path: Path, out: Path | None, workers: int, training: Mapping[str, str]) -> PrivateDeals:
+def _user_references(suite: Suite, path: Path, workers: int) -> References:
+    """Return the references of the suite of a file, computed if they are not beside it."""
+    from aucenv.benchmarks.benchmark.user_suites import (
+        all_deals,
+        compute_user_references,
+        references_file,
+        saved_references,
+        seconds_needed,
+    )
+
+    references = saved_references(suite, path)
+    if references is None:
+        replaces = "again, because the suite or a game has changed" if references_file(path).exists() else "first"
+        deals = count(len(all_deals(suite)), "deal")
+        _say_computed(f"the references of {deals} of {suite.name}", replaces, seconds_needed(suite, workers))
+        references = compute_user_references(suite, path, workers)
+    return references
+
+
+def _say_computed(references: str, replaces: str, seconds: float) -> None:
+    """Print, on standard error, that references are computed, and about how long that takes."""
+    about = count(max(1, round(seconds)), "second")
+    print_safely(f"{references} are computed {replaces}: about {about}", err=True)
+
+
+def _private_deals(
+    path: Path, suite: Suite, of_suite: References, out: Path | None, workers: int, training: Mapping[str, str]
+) -> PrivateDeals:
     """Return the private deals of a file with their references, computed if the results folder does not have them.
 
     Args:
+        of_suite: The references of the suite.
         training: the digests of the deals of training, each with its place.
     """
     from aucenv.benchmarks.benchmark.private_deals import (
@@ -201,22 +245,16 @@ def _private_deals(path: Path, out: Path | None, workers: int, training: Mapping
         read_private_deals,
         seconds_needed,
     )
-    from aucenv.benchmarks.benchmark.suite import load_suite
     from aucenv.benchmarks.benchmark.training_deals import check_no_overlap
 
-    suite = load_suite()
     data = read_private_deals(path, suite)
     deals = deals_by_table(data, suite)
     check_no_overlap(deals, training)
     references = cached_references(data, suite, out)
     if references is None:
-        needed = max(1, round(seconds_needed(data, workers)))
-        typer.echo(
-            f"the references of {count(len(data), 'private deal')} at tables are computed first: about "
-            f"{count(needed, 'second')}",
-            err=True,
-        )
-        references = compute_references(data, suite, out, workers)
+        deals_at_tables = f"the references of {count(len(data), 'private deal')} at tables"
+        _say_computed(deals_at_tables, "first", seconds_needed(data, workers))
+        references = compute_references(data, suite, of_suite, out, workers)
     return PrivateDeals(str(path), data, deals, references)
 
 

@@ -49,6 +49,8 @@ class BestResponse:
     cheats = True  # it reads what rivals have seen, but no values of rivals in the current round
 
     def __init__(self, scenario: Scenario, bidders: Sequence[str], seat: int) -> None:
+        if not isinstance(scenario, Scenario):
+            raise ValueError("best response: expected a scenario of sealed_bid")
         if scenario.pricing not in PRICINGS or scenario.values not in VALUES or scenario.reserve:
             raise ValueError(
                 f"best response: expected a pricing of {', '.join(PRICINGS)}, values of {', '.join(VALUES)} and no "

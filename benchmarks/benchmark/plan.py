@@ -13,7 +13,7 @@ from aucenv.core.checks import no_duplicates, one_of
 from aucenv.core.files import JsonObject
 from aucenv.core.phrases import count
 from aucenv.core.policy import why_unplayable
-from aucenv.policy.registry import MAKERS, make_policy, rule_bidders
+from aucenv.policy.registry import MAKERS, make_policy, packaged_bidders, rule_bidders
 from aucenv.policy.user_code import file_digest
 from aucenv.registration import FAMILIES
 from aucenv.runs.play import Match
@@ -140,6 +140,7 @@ class Plan:
             "left_out": {label: dict(reasons) for label, reasons in self.left_out.items()},
             "deals": None if self.private is None else list(self.private),
             "games": len(self.entries()),
+            **({} if self.suite.is_included else {"suite_data": self.suite.data}),
         }
 
 
@@ -169,7 +170,7 @@ def games_of(bidders: Sequence[str], suite: Suite, chosen: Sequence[str]) -> tup
 def why_not(name: str, game: str, suite: Suite) -> str | None:
     """Return why a bidder cannot play a game of the suite; None if it can."""
     kind = parse_bidder(name).kind
-    if kind not in MAKERS and kind not in rule_bidders(game):
+    if not plays_any_game(kind) and kind not in rule_bidders(game):
         return NO_BIDDER
     try:
         policy = make_policy(game, name)
@@ -179,10 +180,15 @@ def why_not(name: str, game: str, suite: Suite) -> str | None:
     return next((reason for reason in reasons if reason is not None), None)
 
 
+def plays_any_game(kind: str) -> bool:
+    """Return whether bidders of a kind are not bound to a game, as rule bidders are."""
+    return kind in MAKERS or kind in packaged_bidders()
+
+
 def _raise_unplayable(name: str, reasons: Mapping[str, str], suite: Suite) -> None:
     """Raise the error of a bidder that can play none of the games."""
     kind, label = parse_bidder(name).kind, public_name(name)
-    known = [game for game in reasons if kind in MAKERS or kind in rule_bidders(game)]
+    known = [game for game in reasons if plays_any_game(kind) or kind in rule_bidders(game)]
     if known:
         raise ValueError(f"bidder {label!r}: {reasons[known[0]]}")
     others = [game for game in suite.games if kind in rule_bidders(game)]
@@ -191,4 +197,4 @@ def _raise_unplayable(name: str, reasons: Mapping[str, str], suite: Suite) -> No
             f"bidder {label!r}: expected one that can play {' or '.join(reasons)}, got a bidder of {', '.join(others)}"
         )
     kinds = dict.fromkeys(kind for game in FAMILIES if game in suite.games for kind in rule_bidders(game))
-    one_of(f"bidder {label!r}, kind", kind, [*kinds, *MAKERS])
+    one_of(f"bidder {label!r}, kind", kind, [*kinds, *MAKERS, *packaged_bidders()])

@@ -7,11 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from aucenv.benchmarks.benchmark.references import (
-    SECONDS,
     References,
     TableReference,
     compute,
-    suite_references,
+    seconds_of,
     to_text,
 )
 from aucenv.benchmarks.benchmark.suite import Deal, Suite, SuiteTable, digest_of
@@ -139,11 +138,19 @@ def deals_by_table(data: Sequence[JsonObject], suite: Suite) -> dict[str, tuple[
 
 def seconds_needed(data: Sequence[JsonObject], workers: int = 1) -> float:
     """Return about how many seconds it takes to compute the references of private deals."""
-    return sum(SECONDS[row["game"]] for row in data) / workers
+    return seconds_of([row["game"] for row in data], workers)
 
 
-def cached_references(data: Sequence[JsonObject], suite: Suite, folder: Path | None) -> References | None:
-    """Return the references of private deals that a results folder keeps; None if it has none of these deals.
+def digest_of_deals(suite: Suite, private: Sequence[JsonObject] | None) -> str:
+    """Return the digest of the private deals at the tables of a suite; None are all deals of the suite."""
+    return digest_of(suite.data) if private is None else digest_of(suite.data, list(private))
+
+
+def cached_references(data: Sequence[JsonObject] | None, suite: Suite, folder: Path | None) -> References | None:
+    """Return the references of deals that a results folder keeps; None if it has none of these deals.
+
+    Args:
+        data: The private deals; None are the deals of the suite.
 
     Raises:
         OSError: The file cannot be read.
@@ -153,12 +160,19 @@ def cached_references(data: Sequence[JsonObject], suite: Suite, folder: Path | N
     if path is None or not path.exists():
         return None
     references = References.of(read_object(path), str(path))
-    return references if references.data["suite"] == digest_of(suite.data, list(data)) else None
+    return references if references.data["suite"] == digest_of_deals(suite, data) else None
+
+
+def write_references(folder: Path, references: JsonObject) -> None:
+    """Write references into a results folder, which is created if it does not exist."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomically(folder / REFERENCES_FILE, to_text(references))
 
 
 def compute_references(
     data: Sequence[JsonObject],
     suite: Suite,
+    of_suite: References,
     folder: Path | None = None,
     workers: int = 1,
     on_deal: Callable[[int, int], None] = lambda done, total: None,
@@ -166,18 +180,17 @@ def compute_references(
     """Compute the references of private deals, and keep them in a results folder.
 
     Args:
+        of_suite: The references of the suite, which name the best bidder of each table.
         on_deal: Called after each game with the number of finished games and of all games.
     """
     deals = [deal for dealt in deals_by_table(data, suite).values() for deal in dealt]
-    committed = suite_references()
-    bidders = {key: table.bidder for key, table in committed.tables.items()}
+    bidders = {key: table.bidder for key, table in of_suite.tables.items()}
     tables: dict[str, TableReference] = compute(deals, suite, workers, bidders, on_deal)
     computed = {
-        "suite": digest_of(suite.data, list(data)),
-        "spread": dict(committed.spread),
+        "suite": digest_of_deals(suite, data),
+        "spread": dict(of_suite.spread),
         "tables": {key: table.to_dict() for key, table in tables.items()},
     }
     if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-        write_atomically(folder / REFERENCES_FILE, to_text(computed))
+        write_references(folder, computed)
     return References.of(computed, REFERENCES_FILE)

@@ -35,8 +35,8 @@ SAMPLES = 64
 CHOICE = range(100_000, 100_040)
 """The numbers of the deals on which the best built-in bidder of a table is chosen; no size has them."""
 SPREAD_DEALS = 60
-"""The number of deals from which the spread of scores is estimated."""
-SECONDS = {"english": 0.05, "harbor": 0.2, "sealed_bid": 0.05, "clock": 0.4, "water_allocation": 0.02}
+"""The most deals of a table from which the spread of scores is estimated."""
+SECONDS = {"english": 0.05, "harbor": 0.2, "sealed_bid": 0.05, "clock": 0.02, "water_allocation": 0.02}
 """About how many seconds the references of one deal take, by game."""
 
 SCORES = ListOf(number(-1e12, 1e12), 1)
@@ -136,6 +136,11 @@ def reference_policy(deal: Deal, kind: str, bidder: str = "") -> Any:
     return BestResponse(deal.loaded, deal.lineup(""), deal.seat) if kind == "best response" else bidder
 
 
+def seconds_of(games: Iterable[str], workers: int = 1) -> float:
+    """Return about how many seconds it takes to compute the references of deals of these games."""
+    return sum(SECONDS.get(game, 0.05) for game in games) / workers
+
+
 def compute(
     deals: Sequence[Deal],
     suite: Suite,
@@ -197,13 +202,14 @@ def play_deals(
 def spread_of(suite: Suite, game: str, references: Mapping[str, TableReference], workers: int) -> float:
     """Return the spread of the scores of a game: see `References`; the mean over its honest built-in bidders."""
     tables = suite.tables[game]
-    deals = [table.deal(number) for table in tables for number in range(SPREAD_DEALS)]
+    number = min(SPREAD_DEALS, max(suite.sizes.values()) * suite.deals_per_round[game])
+    deals = [table.deal(deal) for table in tables for deal in range(number)]
     able = [honest_bidders(game, table.deal(0).loaded) for table in tables]
     names = [name for name in able[0] if name != ZERO and all(name in others for others in able)]
     scores = play_deals(deals * len(names), [name for name in names for _ in deals], workers)
-    shares = np.reshape(scores, (len(names), len(tables), SPREAD_DEALS))
-    one = np.array([references[table.key].one[:SPREAD_DEALS] for table in tables])
-    zero = np.array([references[table.key].zero[:SPREAD_DEALS] for table in tables])
+    shares = np.reshape(scores, (len(names), len(tables), number))
+    one = np.array([references[table.key].one[:number] for table in tables])
+    zero = np.array([references[table.key].zero[:number] for table in tables])
     scale = (one - zero).mean(axis=1, keepdims=True)
     normalised = (shares - zero).mean(axis=2, keepdims=True) / scale
     left = ((shares - zero) - normalised * (one - zero)) / scale

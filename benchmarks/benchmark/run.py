@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from aucenv.benchmarks.benchmark.plan import Plan, games_of
-from aucenv.benchmarks.benchmark.private_deals import PrivateDeals
+from aucenv.benchmarks.benchmark.private_deals import PrivateDeals, write_references
 from aucenv.benchmarks.benchmark.references import References, suite_references
 from aucenv.benchmarks.benchmark.scores import score_rows
 from aucenv.benchmarks.benchmark.submissions import write_submission
@@ -18,6 +18,7 @@ from aucenv.core.checks import one_of, whole_number
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call
 from aucenv.runs.loop import THIS_PROCESS, OnGame, Report, ignore_progress, run_games
+from aucenv.runs.results import FILES
 from aucenv.runs.run_options import RunOptions
 
 
@@ -36,6 +37,8 @@ def make_plan(
         size: "S", "M" or "L", or the number of rounds of deals.
         games: The games to play; none are all games of the suite.
         private: Private deals, which replace those of the suite, and their references.
+        suite: The suite; None is the one that aucenv includes.
+        references: The references of the suite's deals; None are those of the suite that aucenv includes.
 
     Raises:
         ValueError: A size, a game or a bidder is not one; see `games_of`.
@@ -81,6 +84,8 @@ def run(
         ValueError, OSError, PolicyError, RunStopped: As in `run_games`.
     """
     entries = plan.entries()
+    if out is not None and not resume and not plan.suite.is_included:
+        _keep_references(Path(out), plan)
 
     def report(records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
         return make_report(plan, records, calls)
@@ -98,6 +103,12 @@ def run(
     if out is not None:
         write_submission(Path(out), plan)
     return reported
+
+
+def _keep_references(folder: Path, plan: Plan) -> None:
+    """Write the references of a suite of one's own into a results folder, unless it has a run or other files."""
+    if plan.private is None and not any((folder / name).exists() for name in FILES):
+        write_references(folder, plan.references.data)
 
 
 def make_report(plan: Plan, records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from aucenv.benchmarks.benchmark.plan import Plan, why_not
+from aucenv.benchmarks.benchmark.plan import Plan, plays_any_game, why_not
 from aucenv.benchmarks.benchmark.private_deals import REFERENCES_FILE, cached_references, deals_by_table
 from aucenv.benchmarks.benchmark.references import References, suite_references
-from aucenv.benchmarks.benchmark.suite import Suite, load_suite
+from aucenv.benchmarks.benchmark.suite import Deal, Suite, load_suite
+from aucenv.benchmarks.benchmark.user_suites import user_suite
 
 from aucenv.core.bidder_name import label_of, parse_bidder
 from aucenv.core.checks import excerpt, one_of
 from aucenv.core.files import JsonObject
 from aucenv.core.schema import ANY_JSON, NONEMPTY_TEXT, TEXT, ListOf, MapOf, Object, Optional, whole
-from aucenv.policy.registry import MAKERS
 
 DEAL = Object({"game": TEXT, "table": TEXT, "scenario": ANY_JSON, "seed": ListOf(whole(0, 2**63))})
 SETTINGS = Object(
@@ -28,7 +29,8 @@ SETTINGS = Object(
         "left_out": MapOf(MapOf(TEXT)),
         "deals": Optional(ListOf(DEAL, 1)),
         "games": whole(1),
-    }
+    },
+    {"suite_data": ANY_JSON},
 )
 """The settings of a run of the benchmark in its `run.json`."""
 
@@ -48,38 +50,49 @@ def read_plan(run: JsonObject, folder: Path) -> tuple[Plan, list[str]]:
     Raises:
         ValueError: The run is not one of this suite and version, so that there is no plan.
     """
-    where, suite = f"{folder / 'run.json'}: settings", load_suite()
+    where = f"{folder / 'run.json'}: settings"
     settings = run["settings"]
     if not is_benchmark(settings):
         raise ValueError(f"{where}: expected those of `aucenv benchmark`, got those of another run")
     SETTINGS.check(settings, where)
+    suite = user_suite(settings["suite_data"], f"{where}.suite_data") if "suite_data" in settings else load_suite()
     for name, value in (("suite", suite.name), ("suite_version", suite.version)):
         if settings[name] != value:
-            raise ValueError(
-                f"{where}.{name}: expected {value!r}, the suite of this version of aucenv, got "
-                f"{excerpt(settings[name])}; verify it with the version of aucenv that has this suite"
-            )
+            source = "the suite of this version of aucenv" if suite.is_included else f"as in {where}.suite_data"
+            hint = "; verify it with the version of aucenv that has this suite" if suite.is_included else ""
+            raise ValueError(f"{where}.{name}: expected {value!r}, {source}, got {excerpt(settings[name])}{hint}")
     for game in settings["suite_games"]:
         one_of(f"{where}.suite_games", game, suite.games)
     problems = _left_out_problems(settings, suite, where)
     private = settings["deals"]
-    references = _references(settings, suite, folder)
+    references = _references(private, suite, folder)
     bidders, games = tuple(settings["bidders"]), tuple(settings["suite_games"])
     plan = Plan(suite, bidders, settings["left_out"], games, {}, references, private)
     if private is None:
         deals = suite.deals(games, _rounds(plan, settings["games"], where))
     else:
         deals = deals_by_table(private, suite)
+    _check_references(references, deals, folder)
     return dataclasses.replace(plan, deals=deals), problems
 
 
-def _references(settings: JsonObject, suite: Suite, folder: Path) -> References:
-    if settings["deals"] is None:
+def _references(private: Sequence[JsonObject] | None, suite: Suite, folder: Path) -> References:
+    if private is None and suite.is_included:
         return suite_references()
-    references = cached_references(settings["deals"], suite, folder)
+    references = cached_references(private, suite, folder)
     if references is None:
-        raise ValueError(f"{folder / REFERENCES_FILE}: expected the references of the private deals, got none")
+        raise ValueError(f"{folder / REFERENCES_FILE}: expected the references of the deals of the run, got none")
     return references
+
+
+def _check_references(references: References, deals: Mapping[str, Sequence[Deal]], folder: Path) -> None:
+    """Raise ValueError if references lack those of a deal."""
+    for key, dealt in deals.items():
+        table = references.tables.get(key)
+        if table is None or len(table.zero) < len(dealt):
+            got = 0 if table is None else len(table.zero)
+            place = f"{folder / REFERENCES_FILE}: tables.{key}"
+            raise ValueError(f"{place}: expected the scores of {len(dealt)} deals, got {got}")
 
 
 def _rounds(plan: Plan, games: int, where: str) -> int:
@@ -105,7 +118,7 @@ def _left_out_problems(settings: JsonObject, suite: Suite, where: str) -> list[s
         said = settings["left_out"].get(label, {})
         if set(said) >= set(settings["suite_games"]):
             raise ValueError(f"{where}.left_out: expected a game that {label} plays, got none")
-        if parse_bidder(name).kind in MAKERS:
+        if plays_any_game(parse_bidder(name).kind):
             continue  # models, files and packages that the bidder needs may not be here
         for game in settings["suite_games"]:
             reason = why_not(name, game, suite)

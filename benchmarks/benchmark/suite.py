@@ -29,7 +29,7 @@ class SuiteTable:
     Attributes:
         game: The name of the game.
         name: The name of the table, which is unique in its game.
-        scenario: The name of the scenario; FRESH in it stands for the number of the deal.
+        scenario: The name of the scenario, in which FRESH stands for the number of the deal, or its data.
         rivals: The names of the rivals, in order around the table after the tested bidder.
         seats: The seats of the tested bidder, one after another from deal to deal.
         seed: The seed of the deals.
@@ -37,7 +37,7 @@ class SuiteTable:
 
     game: str
     name: str
-    scenario: str
+    scenario: str | JsonMapping
     rivals: tuple[str, ...]
     seats: tuple[int, ...]
     seed: int
@@ -49,7 +49,9 @@ class SuiteTable:
 
     def deal(self, number: int) -> Deal:
         """Return the public deal with this number, from 0."""
-        scenario = self.scenario.replace(FRESH, str(self.seed * FRESH_PER_TABLE + number))
+        scenario = self.scenario
+        if isinstance(scenario, str):
+            scenario = scenario.replace(FRESH, str(self.seed * FRESH_PER_TABLE + number))
         return Deal(self, number, scenario, (self.seed, number))
 
     def seat(self, number: int) -> int:
@@ -124,6 +126,11 @@ class Suite:
     def name(self) -> str:
         """The name of the suite, such as "aucenv-1"."""
         return self.data["name"]
+
+    @property
+    def is_included(self) -> bool:
+        """Whether this is the suite that aucenv includes."""
+        return self.name == load_suite().name
 
     @property
     def version(self) -> int:
