@@ -28,10 +28,10 @@ def site(tmp_path_factory):
 def run(site, tmp_path):
     """Run code, or the command `aucenv`, in a process that finds the package."""
 
-    def run(code: str, *args: str, fails: bool = False, path: Path = site) -> str:
+    def run(code: str, *args: str, fails: bool = False, path: Path = site, typed: str = "") -> str:
         env = {**os.environ, "PYTHONPATH": str(path), "COLUMNS": "160"}
         result = subprocess.run(
-            [sys.executable, "-c", code, *args], capture_output=True, text=True, env=env, cwd=tmp_path
+            [sys.executable, "-c", code, *args], capture_output=True, text=True, env=env, cwd=tmp_path, input=typed
         )
         assert (result.returncode != 0) == fails, result.stderr
         return result.stderr if fails else result.stdout
@@ -85,6 +85,47 @@ def test_commands_know_it(run, tmp_path):
     assert "profit" in run(words)
     seats = [f"--bidder={bidder}" for bidder in ("truthful", "shade,share=0.5", "random", "least")]
     assert "profit 0" in run(COMMAND, "watch", *game, *seats)
+
+
+def test_a_person_plays_it_in_a_terminal(run, tmp_path):
+    lines = ["40", "I bid $20", "?", "12.5", "w"]
+    seats = [f"--bidder={bidder}" for bidder in ("human:Ann", "truthful", "shade", "least")]
+    printed = run(COMMAND, "play", "--game=uniform_price", *seats, "--games=2", "--out=run", typed="\n".join(lines))
+    assert "all bid once, unseen by each other" in printed
+    assert "What do you bid?" in printed
+    records = [json.loads(line) for line in (tmp_path / "run" / "games.jsonl").read_text().splitlines()]
+    seats = [{seat["seat"]: seat["bidder"] for seat in record["seats"]} for record in records]
+    by_person = [
+        decision["amount"]
+        for bidders, record in zip(seats, records, strict=True)
+        for decision in record["decisions"]
+        if bidders[decision["seat"]] == "human:Ann"
+    ]
+    assert by_person == [40, 20]
+
+
+def test_aec_parallel_and_batch_play_the_same_game(run):
+    code = """
+import aucenv, numpy as np
+bids = np.random.default_rng(1).integers(0, 101, 4).astype(float)
+game = aucenv.uniform_price_v0
+aec, parallel, batch = game.env(interface="amount"), game.parallel_env(interface="amount"), game.batch_env(3, interface="amount")
+aec.reset(seed=5)
+earned = dict.fromkeys(aec.possible_agents, 0.0)
+for agent in aec.agent_iter():
+    _, reward, over, _, _ = aec.last()
+    earned[agent] += reward
+    aec.step(None if over else bids[aec.possible_agents.index(agent)])
+parallel.reset(seed=5)
+at_once = parallel.step(dict(zip(parallel.possible_agents, bids)))[1]
+batch.reset(seed=5)
+batch.step(np.tile(bids, (3, 1)))
+assert earned == at_once
+assert list(earned.values()) == batch.rewards[0].tolist()
+assert batch.terminated.all() and any(earned.values())
+print(parallel.agents)
+"""
+    assert run(code) == "[]\n"
 
 
 def test_a_benchmark_by_a_user_suite(run, tmp_path):

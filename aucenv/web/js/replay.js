@@ -5,6 +5,7 @@ import { renderDecision, renderNotes } from "./decision.js";
 import { h, show } from "./dom.js";
 import { replayRoute } from "./route.js";
 import { seatName } from "./seats.js";
+import { money } from "./text.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
 const ADDRESS_PAUSE = 200; // browsers limit how often the address may change
@@ -117,10 +118,15 @@ export function createReplay(game, page, calls, place, { keepsAddress = false } 
     const isRule = typeof decision.action !== "string" && !chosen.length;
     return [
       h("h3", {}, page ? page.place(decision) : `Item ${decision.item + 1}, round ${decision.round + 1}`),
-      renderDecision(game, decision, state.move, page ? page.said(game, decision.amount) : saidPlainly(decision.amount)),
-      isRule && h("p", { class: "note" }, game.seats.find((one) => one.seat === decision.seat).cheats ? CHEATS : DECIDES),
+      renderDecision(game, decision, state.move, page ? page.said(game, decision.amount) : saidPlainly(game, decision.amount)),
+      isRule && h("p", { class: "note" }, noteOnRule(game.seats.find((one) => one.seat === decision.seat))),
       renderCalls(chosen),
     ];
+  }
+
+  function noteOnRule(player) {
+    if (player.cheats) return CHEATS;
+    return page === null ? null : DECIDES;
   }
 
   function endPanel() {
@@ -217,8 +223,8 @@ function bidsBefore(game, { move, seat }) {
     .filter(([bidder]) => seat === null || bidder === seat);
 }
 
-function saidPlainly(amount) {
-  return amount === null ? "makes no bid" : `bids ${amount}`;
+function saidPlainly(game, amount) {
+  return amount === null ? "makes no bid" : `bids ${money(amount, game.sign)}`;
 }
 
 function wordList(words) {
