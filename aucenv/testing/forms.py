@@ -18,6 +18,8 @@ GAMES = 4
 STEPS = 60
 """Number of steps of a batch."""
 ROWS = 3
+ILLEGAL = 0.05
+"""The share of actions in batches that are drawn from all, legal or not."""
 AMOUNTS = (-1, 0, 1, 50, 99, 100, 12_345, 10**12)
 """Amounts in cents, some of which most rules refuse."""
 
@@ -145,6 +147,8 @@ def check_forms(case: Case) -> None:
         actions = {agent: random_action(observations[agent], rng) for agent in parallel.agents}
         for seat in aec.unwrapped.table.pending:
             agent = f"bidder_{seat}"
+            if not observations[agent]["action_mask"][1:].any():
+                raise ContractError(case.subject, f"{agent} has a turn, but no decision", "a turn is a decision")
             if aec.agent_selection != agent:
                 raise ContractError(case.subject, f"it is the turn of {aec.agent_selection}, not {agent}", "seat order")
             if not data_equivalence(aec.last()[0], observations[agent]):
@@ -161,17 +165,34 @@ def check_forms(case: Case) -> None:
 
 def check_batches(case: Case) -> None:
     """Play the same actions in a batch and in one Parallel environment for each row."""
-    batch = case.family.batch_env(ROWS, 1, scenario=case.scenario)
-    single = [case.family.parallel_env(scenario=case.scenario, max_retries=0) for _ in range(ROWS)]
+    compare_batch(case, ROWS, 1, STEPS)
+
+
+def compare_batch(case: Case, num_envs: int, num_threads: int, steps: int, **arguments: Any) -> int:
+    """Play the same actions, a few of them illegal, in a batch and in one Parallel environment for each row.
+
+    Args:
+        arguments: other arguments of the environments.
+
+    Returns:
+        The number of games that are over.
+
+    Raises:
+        ContractError: A row differs from its Parallel environment.
+    """
+    batch = case.family.batch_env(num_envs, num_threads, scenario=case.scenario, **arguments)
+    single = [case.family.parallel_env(scenario=case.scenario, max_retries=0, **arguments) for _ in range(num_envs)]
     batch.reset(case.seed)
     for row, env in enumerate(single):
         env.reset(seed=case.seed + row)
         _check_row(case, batch, row, env.table, [0.0] * case.num_seats)
-    rng = np.random.default_rng(case.seed)
-    for _ in range(STEPS):
+    rng, games = np.random.default_rng(case.seed), 0
+    for _ in range(steps):
         over = (batch.terminated | batch.truncated).copy()
-        actions = np.where(batch.masks > 0, rng.random(batch.masks.shape), -1).argmax(axis=2)
+        legal = np.where(batch.masks > 0, rng.random(batch.masks.shape), -1).argmax(axis=2)
+        actions = np.where(rng.random(legal.shape) < ILLEGAL, rng.integers(batch.num_actions, size=legal.shape), legal)
         batch.step(actions)
+        games += int(over.sum())
         for row, env in enumerate(single):
             rewards = dict.fromkeys(env.possible_agents, 0.0)
             if over[row]:
@@ -181,22 +202,28 @@ def check_batches(case: Case) -> None:
                 rewards |= env.step(chosen)[1]
             _check_row(case, batch, row, env.table, list(rewards.values()))
     batch.close()
+    return games
 
 
 def _check_row(case: Case, batch: Any, row: int, table: Table, rewards: list[float]) -> None:
-    parts: list[tuple[str, Any, Any]] = [("rewards", batch.rewards[row], np.array(rewards))]
+    ended = [table.over and table.terminated, table.over and not table.terminated]
+    parts: list[tuple[str, Any, Any]] = [
+        ("rewards", batch.rewards[row], np.array(rewards)),
+        ("end", np.array([batch.terminated[row], batch.truncated[row]]), np.array(ended)),
+    ]
     for seat in range(case.num_seats):
         observation = table.observe(seat)
         parts.append((f"observation of bidder_{seat}", batch.observations[row, seat], observation["observation"]))
         parts.append((f"mask of bidder_{seat}", batch.masks[row, seat], observation["action_mask"]))
         parts.append((f"decision of bidder_{seat}", batch.acting[row, seat], table.is_pending(seat)))
-    if table.over and table.terminated:
+    if table.over:
         name = case.game.rules.RESULT[0]
         outcome = [seat[name] for seat in case.game.report.outcome(table.view(0, reveal=True))["seats"]]
         scores = [to_cents(score) if name == "profit" else score for score in outcome]
         parts.append(("result", batch.results[row, :, 0], np.array(scores)))
     for what, in_batch, expected in parts:
-        if not np.allclose(in_batch, expected, atol=1e-9):
+        same = np.array_equal(in_batch, expected) if what != "rewards" else np.allclose(in_batch, expected, atol=1e-12)
+        if not same:
             raise ContractError(
                 case.subject, f"the {what} in row {row} differs from that at a table", "a row is the game of a table"
             )
@@ -205,25 +232,35 @@ def _check_row(case: Case, batch: Any, row: int, table: Table, rewards: list[flo
 def check_snapshots(case: Case) -> None:
     """Restore a game in progress, and play both to the end."""
     for part in range(GAMES + 1):
-        turns = _turns(case, case.seed) * part // GAMES
-        table, rng = vector_table(case, case.seed), np.random.default_rng(case.seed)
-        for _ in range(turns):
+        compare_restored(case, _turns(case, case.seed) * part // GAMES)
+
+
+def compare_restored(case: Case, turns: int) -> None:
+    """Restore a game after a number of turns, and compare it with the original until the end.
+
+    Raises:
+        ContractError: They differ.
+    """
+    table, rng = vector_table(case, case.seed), np.random.default_rng(case.seed)
+    for _ in range(turns):
+        if not table.over:
             seat = table.pending[0]
             table.submit(seat, random_action(table.observe(seat), rng))
-        other = vector_table(case, case.seed + 1)
-        other.restore(pickle.loads(pickle.dumps(table.snapshot())))  # noqa: S301  # made here
-        where = f"after {turns} turns of seed {case.seed}"
-        for seat in range(case.num_seats):
-            if not data_equivalence(table.observe(seat), other.observe(seat)):
-                raise ContractError(
-                    case.subject,
-                    f"bidder_{seat} observes something else {where} than when all features are written",
-                    "update_features and features write the same",
-                )
-        texts = [[each.text(seat) for seat in range(case.num_seats)] for each in (table, other)]
-        ends = [_finish(each) for each in (table, other)]
-        if texts[0] != texts[1] or ends[0] != ends[1]:
-            raise ContractError(case.subject, f"a restored game continues otherwise {where}", "it is the same game")
+    other = vector_table(case, case.seed + 1)
+    other.restore(pickle.loads(pickle.dumps(table.snapshot())))  # noqa: S301  # made here
+    where = f"after {turns} turns of seed {case.seed}"
+    for seat in range(case.num_seats):
+        if not data_equivalence(table.observe(seat), other.observe(seat)):
+            raise ContractError(
+                case.subject,
+                f"bidder_{seat} observes something else {where} than when all features are written",
+                "update_features and features write the same",
+            )
+    texts = [[each.text(seat) for seat in range(case.num_seats)] for each in (table, other)]
+    pending = [list(each.pending) for each in (table, other)]
+    ends = [_finish(each) for each in (table, other)]
+    if texts[0] != texts[1] or pending[0] != pending[1] or ends[0] != ends[1]:
+        raise ContractError(case.subject, f"a restored game continues otherwise {where}", "it is the same game")
 
 
 def _turns(case: Case, seed: int) -> int:
@@ -242,4 +279,4 @@ def _finish(table: Table) -> Any:
     while not table.over:
         for seat in table.pending:
             table.submit(seat, random_action(table.observe(seat), rng))
-    return table.game.report.outcome(table.view(0, reveal=True))
+    return table.game.report.outcome(table.view(0, reveal=True)), table.decisions

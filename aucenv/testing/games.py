@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from aucenv.core.checks import one_of
 from aucenv.core.game import OPTIONAL, Game, GameError
 from aucenv.registration import EnvFamily, find_family, register_game
 from aucenv.testing.contract import Case, ContractError, Hide, rule
@@ -65,14 +66,17 @@ def check_game(
             `belief.resample`. A game with neither cannot be checked for leaks.
         golden: a file with a recorded playthrough to compare with; written if it does not exist.
         seed: seeds all games.
-        only: names of checks in CHECKS; none runs all.
+        only: names of checks in CHECKS, or "golden"; none runs all.
 
     Returns:
         The names of the checks.
 
     Raises:
         ContractError: the game breaks a rule; the message says what is wrong, where, and which rule it is.
+        ValueError: `only` names no check.
     """
+    for name in only:
+        one_of("only", name, [*CHECKS, "golden"])
     family = _family(game)
     subject = f"game {family.label}"
     with rule(subject, "a game's folder has the required modules, each with its names"):

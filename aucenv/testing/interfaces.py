@@ -5,10 +5,21 @@ from __future__ import annotations
 import contextlib
 import functools
 import io
+from collections.abc import Mapping
+from typing import Any
 
 from gymnasium.utils.env_checker import check_env
-from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+from pettingzoo.test import (
+    api_test,
+    parallel_api_test,
+    parallel_seed_test,
+    render_test,
+    seed_test,
+    state_test,
+)
+from pettingzoo.utils.conversions import aec_to_parallel
 
+from aucenv.registration import EnvFamily
 from aucenv.testing.contract import Case
 
 INTERFACES = ("vector", "amount", "text")
@@ -16,14 +27,30 @@ CYCLES = 100
 
 
 def check_pettingzoo(case: Case) -> None:
-    """Run PettingZoo's tests of the interfaces."""
-    with contextlib.redirect_stdout(io.StringIO()):  # they print that they passed
-        for interface in INTERFACES:
-            arguments = {"scenario": case.scenario, "interface": interface}
-            api_test(case.family(**arguments), num_cycles=CYCLES)
-            parallel_api_test(case.family.parallel_env(**arguments), num_cycles=CYCLES)
-        seed_test(functools.partial(case.family.env, scenario=case.scenario), num_cycles=CYCLES)
-        parallel_seed_test(functools.partial(case.family.parallel_env, scenario=case.scenario), num_cycles=CYCLES)
+    """Run PettingZoo's tests of the interfaces, of pictures and of the conversion to a Parallel environment."""
+    arguments = {"scenario": case.scenario}
+    for interface in INTERFACES:
+        check_interface(case.family, {**arguments, "interface": interface})
+    with contextlib.redirect_stdout(io.StringIO()):  # the tests print that they pass
+        render_test(functools.partial(case.family.env, **arguments))
+        converted = aec_to_parallel(case.family.env(**arguments, idle_turns=True, illegal="clip"))
+        parallel_api_test(converted, num_cycles=CYCLES)
+
+
+def check_interface(family: EnvFamily, arguments: Mapping[str, Any], cycles: int = CYCLES) -> None:
+    """Run PettingZoo's tests of the API, of seeds and of states for environments with these arguments.
+
+    Args:
+        cycles: the number of turns of each test.
+    """
+    env, parallel_env = functools.partial(family.env, **arguments), functools.partial(family.parallel_env, **arguments)
+    with contextlib.redirect_stdout(io.StringIO()):
+        api_test(env(), num_cycles=cycles)
+        api_test(family.raw_env(**arguments), num_cycles=cycles)
+        parallel_api_test(parallel_env(), num_cycles=cycles)
+        seed_test(env, num_cycles=cycles)
+        parallel_seed_test(parallel_env, num_cycles=cycles)
+        state_test(family.env(**{**arguments, "illegal": "clip"}), parallel_env())
 
 
 def check_gymnasium(case: Case) -> None:

@@ -31,24 +31,33 @@ def check_leaks(case: Case) -> None:
         rng = np.random.default_rng(seed)
         env = case.family.raw_env(scenario=case.scenario, infos="full")
         env.reset(seed=seed)
-        turns = _play(env, rng, MOST_TURNS)
+        turns = play_turns(env, rng, MOST_TURNS)
         env.reset(seed=seed)
-        _play(env, rng, int(rng.integers(turns)) if seed > case.seed else 0)
+        play_turns(env, rng, int(rng.integers(turns)) if seed > case.seed else 0)
         for seat in range(case.num_seats):
-            other = copy.deepcopy(env)
-            _change_hidden(case, other, seat, rng)
-            before, after = received(case, env, seat), received(case, other, seat)
-            for what in before:
-                if not data_equivalence(before[what], after[what]):
-                    raise ContractError(
-                        case.subject,
-                        f"{what} of bidder_{seat} changes with what is hidden from it (seed {seed}, item "
-                        f"{env.table.item}, round {env.table.round})",
-                        SHARED,
-                    )
+            compare_received(case, env, seat, rng)
 
 
-def _play(env: Any, rng: np.random.Generator, turns: int) -> int:
+def compare_received(case: Case, env: Any, seat: int, rng: np.random.Generator) -> None:
+    """Compare what a seat of a running game receives with what it receives if everything hidden from it changes.
+
+    Raises:
+        ContractError: Something differs.
+    """
+    other = copy.deepcopy(env)
+    change_hidden(case, other, seat, rng)
+    before, after = received(case, env, seat), received(case, other, seat)
+    for what in before:
+        if not data_equivalence(before[what], after[what]):
+            raise ContractError(
+                case.subject,
+                f"{what} of bidder_{seat} changes with what is hidden from it (item {env.table.item}, round "
+                f"{env.table.round})",
+                SHARED,
+            )
+
+
+def play_turns(env: Any, rng: np.random.Generator, turns: int) -> int:
     """Play random turns until the game is over, and return their number."""
     for number in range(turns):
         if any(env.terminations.values()):
@@ -57,7 +66,8 @@ def _play(env: Any, rng: np.random.Generator, turns: int) -> int:
     return turns
 
 
-def _change_hidden(case: Case, env: Any, seat: int, rng: np.random.Generator) -> None:
+def change_hidden(case: Case, env: Any, seat: int, rng: np.random.Generator) -> None:
+    """Change everything that is hidden from a seat."""
     if case.hide is None:
         case.game.belief.resample(env.table.state, 0, seat, int(rng.integers(2**62)))
     else:
@@ -73,6 +83,7 @@ def received(case: Case, env: Any, seat: int) -> dict[str, Any]:
     game.report.write_info_values(table.state, 0, info_values)
     parts: dict[str, Any] = {
         "the observation": env.observe(agent),
+        "the infos": env.infos[agent],
         "the info": game.report.numeric_info(info_values.tolist(), seat),
         "the full info": game.report.full_info(info_values.tolist(), seat, table.scenario_text),
         "the text": env.text(agent),
@@ -90,5 +101,12 @@ def received(case: Case, env: Any, seat: int) -> dict[str, Any]:
         for bidder in rule_bidders(case):
             if not bidder.cheats and bidder.why_unplayable(case.scenario) is None:
                 numbers = bidder.read_parameters(parse_bidder(bidder.name))
-                parts[f"the bid of {bidder.name!r}"] = bidder.decide(bidder.kind, numbers, table.state, 0, seat)
+                bids = [bidder.decide(bidder.kind, numbers, row, 0, seat) for row in (table.state, view.row)]
+                if bids[0] != bids[1]:
+                    raise ContractError(
+                        case.subject,
+                        f"{bidder.name!r} bids {bids[0]} cents as bidder_{seat}, but {bids[1]} from its view",
+                        SHARED,
+                    )
+                parts[f"the bid of {bidder.name!r}"] = bids[0]
     return parts

@@ -5,11 +5,16 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from typing import Any
 
 import numpy as np
+from gymnasium.utils.env_checker import data_equivalence
 
 from aucenv.core.state import HEADER_NAMES
 from aucenv.testing.contract import Case, ContractError
+
+TURNS, MORE_TURNS = 25, 60
+"""Number of turns before an environment is copied, and after it."""
 
 
 def check_pickles(case: Case) -> None:
@@ -20,9 +25,28 @@ def check_pickles(case: Case) -> None:
         )
     env = case.family.raw_env(scenario=case.scenario)
     env.reset(seed=case.seed)
-    for clone in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):  # noqa: S301  # made here
-        if not np.array_equal(clone.state(), env.state()):
-            raise ContractError(case.subject, "a copy of an environment has another state", "a copy has the same state")
+    play_turns(env, TURNS, case.seed)
+    state = env.state()
+    clones = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]  # noqa: S301  # made here
+    played = [play_turns(clone, MORE_TURNS, case.seed + 1) for clone in clones]
+    if not np.array_equal(env.state(), state):
+        raise ContractError(case.subject, "a copy of an environment changes the original", "a copy shares nothing")
+    if not data_equivalence(played, [play_turns(env, MORE_TURNS, case.seed + 1)] * len(clones)):
+        raise ContractError(case.subject, "a copy of an environment plays another game", "a copy has the same state")
+    for wrapped in (case.family(scenario=case.scenario), case.family.parallel_env(scenario=case.scenario)):
+        wrapped.reset(seed=case.seed)
+        if not np.array_equal(pickle.loads(pickle.dumps(wrapped)).state(), wrapped.state()):  # noqa: S301  # made here
+            raise ContractError(case.subject, "a pickled environment has another state", "pickles keep the state")
+
+
+def play_turns(env: Any, turns: int, seed: int) -> list[Any]:
+    """Play random legal actions for a number of turns, and return what `env.last()` returned."""
+    rng, received = np.random.default_rng(seed), []
+    for _ in env.agent_iter(turns):
+        observation, reward, terminated, truncated, info = env.last()
+        env.step(None if terminated or truncated else int(rng.choice(np.flatnonzero(observation["action_mask"]))))
+        received.append((observation, reward, terminated, truncated, info))
+    return received
 
 
 def check_scenarios(case: Case) -> None:

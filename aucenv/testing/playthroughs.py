@@ -11,31 +11,54 @@ from pathlib import Path
 
 import numpy as np
 
+from aucenv.core.money import to_dollars
+from aucenv.core.table import Table
 from aucenv.registration import find_family, register_game
 from aucenv.testing.contract import Case, ContractError
-from aucenv.testing.forms import random_action
+from aucenv.testing.forms import AMOUNTS, random_action
 
-GAMES = 2
+INTERFACES = ("vector", "amount", "vector")
+"""The interfaces of the games of a playthrough."""
+RAW = 0.25
+"""The share of amounts that are not replaced by the nearest legal ones."""
 
 
 def playthrough(label: str, scenario: object, seed: int) -> list[str]:
     """Return the lines of random games: what every seat observes, its info, rewards and actions, and the table."""
     lines = []
-    for number in range(seed, seed + GAMES):
-        env = find_family(label).raw_env(scenario=scenario, render_mode="ansi", infos="full")
+    for number, interface in enumerate(INTERFACES, start=seed):
+        env = find_family(label).raw_env(scenario=scenario, interface=interface, render_mode="ansi", infos="full")
         env.reset(seed=number)
         rng = np.random.default_rng(number)
-        lines += [f"== seed {number}", *str(env.render()).splitlines()]
+        lines += [f"== seed {number}, {interface}", *str(env.render()).splitlines()]
+        rounds = 0
         for agent in env.agent_iter():
             observation, reward, terminated, truncated, info = env.last()
-            digest = hashlib.sha256(observation["observation"].tobytes()).hexdigest()[:12]
-            lines.append(f"{agent} observes {digest} {info} reward {reward:.6f}")
-            over = terminated or truncated
-            action = None if over else random_action(observation, rng)
+            lines.append(f"{agent} observes {_digest(observation['observation'])} {info} reward {reward:.6f}")
+            action: float | None = None
+            if not terminated and not truncated and interface == "vector":
+                lines.append("mask " + "".join(map(str, observation["action_mask"])))
+                action = random_action(observation, rng)
+            elif not terminated and not truncated:
+                action = _random_amount(env.table, int(agent.rpartition("_")[2]), rng)
             lines.append(f"{agent}: {action}")
             env.step(action)
-        lines += [*str(env.render()).splitlines(), hashlib.sha256(env.state().tobytes()).hexdigest()[:12]]
+            if env.table.rounds > rounds:
+                rounds = env.table.rounds
+                lines += [*str(env.render()).splitlines(), f"state {_digest(env.state())}"]
     return lines
+
+
+def _digest(array: np.ndarray) -> str:
+    return hashlib.sha256(array.tobytes()).hexdigest()[:12]
+
+
+def _random_amount(table: Table, seat: int, rng: np.random.Generator) -> float:
+    """Return an amount in dollars, most of them legal; -1 makes no bid."""
+    cents = int(rng.choice(AMOUNTS))
+    if rng.random() > RAW:
+        cents = int(table.game.rules.clip(table.state, 0, seat, cents))
+    return -1.0 if cents < 0 else to_dollars(cents)
 
 
 def print_playthrough(declaration: str, label: str, scenario: str, seed: int) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import pickle
 
 import numpy as np
 import pytest
@@ -17,16 +16,10 @@ from aucenv.core.kernel import game_key, seed_words, sequence_key
 from aucenv.core.table import Table
 from aucenv.envs.english.env import GAME
 from aucenv.policy.registry import scripted_bidders
+from aucenv.testing.contract import Case
+from aucenv.testing.forms import compare_restored
 
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
-
-
-def finish(table, rng):
-    while not table.over:
-        for seat in table.pending:
-            legal = np.flatnonzero(table.observe(seat)["action_mask"])
-            table.submit(seat, int(rng.choice(legal)))
-    return table.game.report.outcome(table.view(0, reveal=True)), table.decisions
 
 
 def vector_table(scenario, seed, game=GAME):
@@ -40,20 +33,7 @@ def vector_table(scenario, seed, game=GAME):
 @given(st.data(), st.integers(0, 10**6), st.integers(0, 30))
 @settings(max_examples=20)
 def test_a_restored_table_continues_like_the_original(case, shapes, data, seed, num_actions):
-    rng = np.random.default_rng(seed)
-    scenario = data.draw(case.scenarios_of(shapes))
-    table = vector_table(scenario, seed, case.family.game)
-    for _ in range(num_actions):
-        if table.over:
-            break
-        seat = table.pending[0]
-        table.submit(seat, int(rng.choice(np.flatnonzero(table.observe(seat)["action_mask"]))))
-    snapshot = pickle.loads(pickle.dumps(table.snapshot()))
-    other = Table(case.family.game, scenario, ["vector"] * len(scenario.bidders))
-    other.restore(snapshot)
-    assert other.pending == table.pending
-    assert [other.text(seat) for seat in range(other.num_seats)] == [table.text(s) for s in range(table.num_seats)]
-    assert finish(table, np.random.default_rng(1)) == finish(other, np.random.default_rng(1))
+    compare_restored(Case(case.family, data.draw(case.scenarios_of(shapes)), None, seed), num_actions)
 
 
 def test_a_snapshot_keeps_refusals_of_the_open_round():

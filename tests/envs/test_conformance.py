@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 import pickle
 import types
@@ -12,22 +11,14 @@ import pettingzoo
 import pytest
 from games import CASES
 from gymnasium.utils.env_checker import data_equivalence
-from pettingzoo.test import (
-    api_test,
-    max_cycles_test,
-    parallel_api_test,
-    parallel_seed_test,
-    performance_benchmark,
-    render_test,
-    seed_test,
-    state_test,
-)
+from pettingzoo.test import max_cycles_test, parallel_api_test, performance_benchmark
 from pettingzoo.utils.conversions import aec_to_parallel
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 from tables import MIXED, TABLES
 
 import aucenv
 from aucenv.registration import FAMILIES
+from aucenv.testing.interfaces import check_interface
 
 # PettingZoo accepts Dict observations without this warning only for a fixed list of its environments
 DICT_OBSERVATION = [
@@ -62,46 +53,27 @@ pytestmark = [
 
 
 @every_setup
-def test_api(family, kwargs):
-    api_test(family(**kwargs), num_cycles=300)
-    api_test(family.raw_env(**kwargs), num_cycles=300)
-
-
-@every_setup
-def test_parallel_api(family, kwargs):
-    parallel_api_test(family.parallel_env(**kwargs), num_cycles=300)
-
-
-@every_setup
-def test_seeds(family, kwargs):
-    seed_test(functools.partial(family.env, **kwargs), num_cycles=100)
-    parallel_seed_test(functools.partial(family.parallel_env, **kwargs), num_cycles=100)
+def test_arguments(family, kwargs):
+    check_interface(family, kwargs, cycles=300)
 
 
 @every_family
 def test_max_cycles(family):
-    kwargs = {"idle_turns": True, "illegal": "clip"}
     forms = {
-        "env": functools.partial(family.env, **kwargs),
-        "parallel_env": functools.partial(family.parallel_env, **kwargs),
+        name: functools.partial(getattr(family, name), idle_turns=True, illegal="clip")
+        for name in ("env", "parallel_env")
     }
     max_cycles_test(types.SimpleNamespace(**forms))
 
 
 @every_family
-@pytest.mark.parametrize("illegal", ["clip", "raise"])
-def test_pettingzoo_can_convert_envs_to_parallel(family, illegal):
-    parallel_api_test(aec_to_parallel(family(idle_turns=True, illegal=illegal)), num_cycles=100)
-
-
-@every_setup
-def test_states(family, kwargs):
-    state_test(family(**{**kwargs, "illegal": "clip"}), family.parallel_env(**kwargs))
+def test_pettingzoo_can_convert_envs_that_raise_errors(family):
+    parallel_api_test(aec_to_parallel(family(idle_turns=True, illegal="raise")), num_cycles=100)
 
 
 @every_family
-def test_renders(family):
-    render_test(family.env)
+def test_a_family_can_be_pickled(family):
+    assert pickle.loads(pickle.dumps(family)) is family
 
 
 @every_case
@@ -135,84 +107,6 @@ def test_spaces_are_one_object_per_interface(case):
         assert space("bidder_0") is space("bidder_2")
         assert space("bidder_0") is not space("bidder_1")
         assert space("bidder_0") is space("bidder_0")
-
-
-def play_steps(env, steps: int, seed: int) -> list:
-    """Play random actions and return what `env.last()` returned; a negative seed continues the current game."""
-    env.reset(seed=seed) if seed >= 0 else None
-    turns = []
-    rng = np.random.default_rng(abs(seed))
-    for agent in env.agent_iter(steps):
-        observation, reward, terminated, truncated, info = env.last()
-        mask = observation["action_mask"]
-        env.step(None if terminated or truncated else int(rng.choice(np.flatnonzero(mask))))
-        turns.append((agent, observation, reward, terminated, truncated, info))
-    return turns
-
-
-@every_family
-@pytest.mark.parametrize("clone", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
-def test_a_copy_of_a_running_game_continues_independently(family, clone):
-    env = family.raw_env()
-    play_steps(env, 25, 3)
-    before = env.state()
-    twin = clone(env)
-    first = play_steps(twin, 60, -9)
-    assert np.array_equal(env.state(), before)
-    assert data_equivalence(play_steps(env, 60, -9), first)
-
-
-@every_family
-def test_wrapped_and_parallel_envs_can_be_pickled(family):
-    assert pickle.loads(pickle.dumps(family)) is not None
-    for env in (family(), family.parallel_env()):
-        env.reset(seed=1)
-        twin = pickle.loads(pickle.dumps(env))
-        assert np.array_equal(twin.state(), env.state())
-
-
-@every_family
-def test_aec_and_parallel_play_the_same_game(family):
-    aec, parallel = family(), family.parallel_env()
-    aec.reset(seed=4)
-    observations, _ = parallel.reset(seed=4)
-    total = dict.fromkeys(parallel.possible_agents, 0.0)
-    aec_total = dict(total)
-    while parallel.agents:
-        actions = {
-            a: int(np.flatnonzero(o["action_mask"])[-1] > 0) * (len(a) % 2 + i % 2)
-            for i, (a, o) in enumerate(observations.items())
-        }
-        actions = {a: x if observations[a]["action_mask"][x] else 0 for a, x in actions.items()}
-        for seat in aec.unwrapped.table.pending:
-            agent = f"bidder_{seat}"
-            assert aec.agent_selection == agent
-            observation, *_ = aec.last()
-            assert data_equivalence(observation, observations[agent])
-            aec.step(actions[agent])
-        for agent in total:
-            aec_total[agent] += aec.rewards[agent]
-        observations, rewards, *_ = parallel.step(actions)
-        for agent, reward in rewards.items():
-            total[agent] += reward
-    assert all(aec.terminations.values())
-    assert aec_total == total
-
-
-@every_case
-def test_the_sum_of_rewards_is_the_final_payoff(case):
-    env = case.family.raw_env()
-    play_steps(env, 10_000, 5)
-    env.reset(seed=6)
-    total = dict.fromkeys(env.agents, 0.0)
-    rng = np.random.default_rng(1)
-    while not any(env.terminations.values()):
-        mask = env.last()[0]["action_mask"]
-        env.step(int(rng.choice(np.flatnonzero(mask))))
-        for agent, reward in env.rewards.items():
-            total[agent] += reward
-    for agent in env.agents:
-        assert total[agent] == pytest.approx(env.infos[agent][case.score] / env.scenario.profit_scale)
 
 
 @every_case

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 
 import numpy as np
 import pytest
@@ -14,46 +13,12 @@ from hypothesis import strategies as st
 from tables import WORDED, of_few_shapes, scenarios
 
 import aucenv
-from aucenv.core.bidder_name import parse_bidder
-from aucenv.policy.registry import rule_bidders, scripted_bidders
+from aucenv.policy.registry import rule_bidders
+from aucenv.testing.contract import Case
+from aucenv.testing.leaks import change_hidden, compare_received, play_turns
 
 FORMS = ({}, {"observation": "flat", "infos": "full"}, {"infos": "none"}, {"rivals": {"bidder_1": "random"}})
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
-
-
-def change_hidden(case, env, seat: int, rng: np.random.Generator) -> None:
-    """Change everything that is hidden from `seat`."""
-    case.hide(env.table.state[0], seat, rng)
-    env.table.restore(env.table.snapshot())  # writes the observations again
-
-
-def visible_to(case, env, seat: int) -> list:
-    """Return everything that a seat receives: observation, info, view, text, and the bids of honest rule bidders."""
-    agent, game = f"bidder_{seat}", case.family.game
-    view = env.view(agent)
-    info_values = np.empty(game.report.num_info_values(env.table.num_seats), np.int64)
-    game.report.write_info_values(env.table.state, 0, info_values)
-    info = game.report.full_info(info_values.tolist(), seat, env.table.scenario_text)
-    received = [env.observe(agent), env.infos[agent], info, view.row.tobytes(), env.text(agent)]
-    public = [name for name in dir(type(view)) if isinstance(getattr(type(view), name), property)]
-    for name in public:
-        value = getattr(view, name)
-        received.append([dataclasses.astuple(x) for x in value] if name in ("items", "history") else repr(value))
-    if env.table.state["acting"][0, seat]:
-        for bidder in scripted_bidders(case.name).values():
-            if not bidder.cheats and bidder.why_unplayable(env.scenario) is None:
-                numbers = bidder.read_parameters(parse_bidder(bidder.name))
-                received.append(bidder.decide(bidder.kind, numbers, env.table.state, 0, seat))
-                assert received[-1] == bidder.decide(bidder.kind, numbers, view.row, 0, seat)
-    return received
-
-
-def advance(env, rng: np.random.Generator, steps: int) -> None:
-    """Play random legal actions until the game is over or `steps` turns are played."""
-    for _ in range(steps):
-        if any(env.terminations.values()):
-            return
-        env.step(int(rng.choice(np.flatnonzero(env.action_mask(env.agent_selection)))))
 
 
 @pytest.mark.filterwarnings("ignore:.*View.* is deprecated")
@@ -65,11 +30,9 @@ def test_hidden_fields_do_not_affect_what_a_seat_receives(case, shapes, data, se
     rng = np.random.default_rng(seed)
     env = case.family.raw_env(scenario=data.draw(case.scenarios_of(shapes)), **data.draw(st.sampled_from(FORMS)))
     env.reset(seed=seed)
-    advance(env, rng, steps)
+    play_turns(env, rng, steps)
     for seat in (int(agent.removeprefix("bidder_")) for agent in env.possible_agents):
-        other = copy.deepcopy(env)
-        change_hidden(case, other, seat, rng)
-        assert data_equivalence(visible_to(case, env, seat), visible_to(case, other, seat))
+        compare_received(Case(case.family, env.scenario, case.hide, seed), env, seat, rng)
 
 
 @given(of_few_shapes(scenarios(max_bidders=5, max_items=5)), st.integers(0, 10**6), st.integers(0, 30))
@@ -83,7 +46,7 @@ def test_rewards_reveal_nothing_before_the_item_is_sold(scenario, seed, steps):
             return
         actions = {a: int(rng.choice(np.flatnonzero(o["action_mask"]))) for a, o in observations.items()}
         other = copy.deepcopy(env)
-        change_hidden(CASES["english"], other, 0, rng)
+        change_hidden(Case(aucenv.english_v0, scenario, CASES["english"].hide, seed), other, 0, rng)
         other.table.state["key"] = env.table.state["key"]  # the same tie-breaks
         other.table.state["forced_tie"] = -1
         item = env.table.item
@@ -97,7 +60,7 @@ def test_a_view_gives_no_access_to_hidden_values():
     env = aucenv.english_v0.raw_env()
     env.reset(seed=3)
     rng = np.random.default_rng(0)
-    advance(env, rng, 30)
+    play_turns(env, rng, 30)
     view = env.view("bidder_1")
     row = view.row[0]
     assert not row["key"]

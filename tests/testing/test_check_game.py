@@ -17,19 +17,16 @@ from aucenv.testing import check_game
 from aucenv.testing.games import CHECKS
 
 PLUGIN = ROOT / "tests" / "plugin_game" / "uniform_price"
-QUICK = ("pickles", "scenarios", "masks", "rewards", "rollouts", "words", "records", "uncompiled")
-"""Checks of which the other tests of the games have no equal."""
 
 
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
 def test_the_games_of_aucenv_pass(family):
-    assert check_game(family, only=QUICK) == list(QUICK)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
-def test_the_games_of_aucenv_pass_all_checks(family):
     assert check_game(family) == list(CHECKS)
+
+
+def test_an_unknown_check_is_refused():
+    with pytest.raises(ValueError, match=r"only: expected one of pickles, .*, got 'leak'"):
+        check_game("english", only=("leak",))
 
 
 CHECK = """
