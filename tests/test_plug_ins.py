@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -84,7 +85,9 @@ def test_commands_know_it(run, tmp_path):
     words += "print(game_data(next(iter(aucenv.read_records('out'))))['words'])"
     assert "profit" in run(words)
     seats = [f"--bidder={bidder}" for bidder in ("truthful", "shade,share=0.5", "random", "least")]
-    assert "profit 0" in run(COMMAND, "watch", *game, *seats)
+    shown = run(COMMAND, "watch", *game, *seats)
+    assert "profit $0." in shown
+    assert re.search(r"^Item 1: prices \d+\.$", shown, re.MULTILINE)
 
 
 def test_a_person_plays_it_in_a_terminal(run, tmp_path):
@@ -131,7 +134,7 @@ print(parallel.agents)
 def test_a_benchmark_by_a_user_suite(run, tmp_path):
     table = {"scenario": "two-of-four", "rivals": ["shade,share=0.8", "shade", "truthful"]}
     tables = [{**table, "name": "one", "seed": 1}, {**table, "name": "ten", "scenario": "ten-rounds", "seed": 2}]
-    sizes = {"S": 10, "M": 20, "L": 20}
+    sizes = {"S": 40, "M": 60, "L": 60}
     suite = {"name": "units", "version": 1, "sizes": sizes, "games": {"uniform_price": {"tables": tables}}}
     (tmp_path / "units.json").write_text(json.dumps(suite))
     (tmp_path / "half.py").write_text("""
@@ -149,7 +152,7 @@ class Half:
     scores = {row["bidder"]: row["overall"] for row in rows}
     assert set(scores) == set(bidders)
     assert scores["truthful"] > scores["py:half.py:Half"] == scores["shade,share=0.5"]
-    assert "100 games, no problem" in run(COMMAND, "benchmark", "verify", "run")
+    assert "400 games, no problem" in run(COMMAND, "benchmark", "verify", "run")
     from aucenv.benchmarks.benchmark.suite import load_suite
 
     assert "uniform_price" not in load_suite().games

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from aucenv.core.files import JsonObject
+from aucenv.core.game_modules import RulesModule
+from aucenv.core.money import to_dollars
 
 
 def choice(text: str, dollars: float) -> JsonObject:
@@ -34,4 +37,12 @@ def choices_of(buttons: Sequence[JsonObject], field: JsonObject | None) -> JsonO
 
 
 ANY = choices_of([no_bid("Make no bid")], amount("Bid", 0.0, None, 0.01))
-"""The choices of a game that does not say what is legal."""
+"""The choices of somebody who does not see the game."""
+MOST_CENTS = 10**12
+
+
+def legal_choices(rules: RulesModule, view: Any) -> JsonObject:
+    """Return the choices of a seat in a game that does not list them: no bid, or an amount that the rules allow."""
+    least, most = (int(rules.clip(view.row, 0, view.seat_number, cents)) for cents in (0, MOST_CENTS))
+    field = None if most < 0 else amount("Bid", to_dollars(max(least, 0)), to_dollars(most), 0.01)
+    return choices_of([no_bid("Make no bid")], field)

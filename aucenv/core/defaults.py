@@ -14,11 +14,12 @@ from aucenv.core.bid_errors import BidErrors, count_bid_errors
 from aucenv.core.bidder_name import label_of
 from aucenv.core.drawing import INK, LEFT, WIDTH, Sheet, text_width
 from aucenv.core.files import JsonMapping
+from aucenv.core.money import money
 from aucenv.core.record import GameRecord
 from aucenv.core.replay_result import ReplayResult
 from aucenv.core.schema import ANY_JSON, ListOf, Object
 from aucenv.core.seat_view import GameView
-from aucenv.core.transcript import describe_decision
+from aucenv.core.transcript import describe_decision, plain_value
 
 
 class NoBelief:
@@ -86,7 +87,10 @@ class SeatScore:
 
 
 class DecisionTranscript:
-    """The transcript module of a game without one: the decisions of each round, and the score of each seat."""
+    """The transcript module of a game without one.
+
+    It has the decisions of each round, what the deal and the outcome list for each item, and the score of each seat.
+    """
 
     def __init__(self, score: str) -> None:
         self._score = score
@@ -96,11 +100,32 @@ class DecisionTranscript:
         names = {player["seat"]: player["name"] for player in record.seats}
         for player in record.seats:
             yield f"{player['seat']}: {player['name']} ({player['bidder']})."
-        rounds = groupby(record.decisions, key=lambda decision: (decision["item"], decision["round"]))
-        for (item, number), decisions in rounds:
-            yield f"{item + 1}, round {number + 1}: {'; '.join(describe_decision(one, names) for one in decisions)}"
+        for item, of_item in groupby(record.decisions, key=lambda decision: decision["item"]):
+            rounds = [list(decisions) for _, decisions in groupby(of_item, key=lambda decision: decision["round"])]
+            for number, decisions in enumerate(rounds):
+                place = f"Item {item + 1}" if len(rounds) == 1 else f"Item {item + 1}, round {number + 1}"
+                yield f"{place}: {'; '.join(describe_decision(one, names, _bid) for one in decisions)}."
+            if facts := _facts(record, item):
+                yield f"Item {item + 1}: {facts}."
         for player, result in zip(record.seats, record.outcome["seats"], strict=True):
-            yield f"{player['name']} ({player['bidder']}): {self._score.replace('_', ' ')} {result[self._score]}."
+            score = money(result[self._score]) if self._score == "profit" else result[self._score]
+            yield f"{player['name']} ({player['bidder']}): {self._score.replace('_', ' ')} {score}."
+
+
+def _bid(amount: float | None) -> str:
+    return "no bid" if amount is None else money(amount)
+
+
+def _facts(record: GameRecord, item: int) -> str:
+    """Return what the deal and the outcome list for an item: fields with as many values as there are items."""
+    items = max(decision["item"] for decision in record.decisions) + 1
+    listed = [
+        (name, value[item])
+        for part in (record.deal, record.outcome)
+        for name, value in part.items()
+        if name != "seats" and isinstance(value, list) and len(value) == items
+    ]
+    return ", ".join(f"{name.replace('_', ' ')} {plain_value(value)}" for name, value in listed)
 
 
 class ScoreFormat:

@@ -164,8 +164,8 @@ class ReportModule(Protocol):
     def outcome(self, view: Any, /) -> JsonObject:
         """Return the `outcome` of a record.
 
-        It has `status`, the number of `rounds` that were played, and `seats`, whose entries have the field that SCORE
-        names.
+        It has `status`, the number of `rounds` that were played, and `seats`, whose entries have the score: the field
+        that `SCORE` of `figures.py` names, or in a game without this module, the first name of RESULT.
         """
         ...
 

@@ -10,6 +10,7 @@ import os
 import warnings
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
@@ -98,7 +99,7 @@ def bind(function: Callable, prefix: str, compiler: Compiler = kernel, /, **kern
     assert isinstance(function, FunctionType)
     placeholders = {name for name in function.__code__.co_names if _is_placeholder(function.__globals__.get(name))}
     packages = frozenset().union(*map(packages_of, kernels.values()))
-    name = "_".join([*sorted(packages), prefix, function.__name__])
+    name = "_".join([*sorted(Path(each).stem for each in packages), prefix, function.__name__])
     assert placeholders == set(kernels), f"{name}: expected kernels for {sorted(placeholders)}, got {sorted(kernels)}"
     bound = FunctionType(function.__code__, {**function.__globals__, **kernels}, name)
     bound.__qualname__ = name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
@@ -12,17 +11,28 @@ from uuid import uuid4
 
 
 def packages_of(function: Any) -> frozenset[str]:
-    """Return the packages outside aucenv whose kernels a function is or calls; theirs, too, determine its code."""
+    """Return the packages outside aucenv whose kernels a function is or calls; theirs, too, determine its code.
+
+    Returns:
+        The folders of packages, and the files of modules that are in no package.
+    """
     function = getattr(function, "py_func", function)
     known: frozenset[str] | None = getattr(function, "__packages__", None)
     if known is None:
         called = [function.__globals__.get(name) for name in function.__code__.co_names]
         kernels = [each for each in called if hasattr(each, "py_func") or hasattr(each, "__packages__")]
-        own = function.__module__.partition(".")[0]
         function.__packages__ = frozenset()  # kernels may call each other
-        known = frozenset({own} - {"aucenv"}).union(*(packages_of(each) for each in kernels if each is not function))
+        known = _package_of(function).union(*(packages_of(each) for each in kernels if each is not function))
         function.__packages__ = known
     return known
+
+
+def _package_of(function: Any) -> frozenset[str]:
+    """Return the package that defines a function; nothing for aucenv."""
+    names, file = function.__module__.split("."), Path(function.__code__.co_filename)
+    if names[0] == "aucenv":
+        return frozenset()
+    return frozenset({str(file if len(names) == 1 else file.parents[len(names) - 2])})
 
 
 def guard_cache(compiled: Any, packages: frozenset[str]) -> None:
@@ -57,13 +67,8 @@ def source_digest(packages: frozenset[str]) -> str:
     """Return a digest of the paths, times and sizes of all source files of aucenv and of packages with kernels."""
     package = Path(__file__).parents[1]
     folders = [package, package.parent / "baselines"]  # the second exists if the package is installed editable
-    files = []
-    for name in packages:
-        source = getattr(sys.modules.get(name), "__file__", None)
-        if source is not None and Path(source).name == "__init__.py":
-            folders.append(Path(source).parent)
-        elif source is not None:
-            files.append(Path(source))
+    files = [Path(each) for each in packages if not Path(each).is_dir()]
+    folders += [Path(each) for each in packages if Path(each).is_dir()]
     states = []
     for path in sorted([*files, *(path for folder in folders for path in folder.rglob("*.py"))]):
         if path.is_file():  # editors leave lock files that are dangling links

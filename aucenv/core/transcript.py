@@ -53,15 +53,15 @@ def _phrase(name: str, value: Any) -> str:
     words = name.replace("_", " ") if name.isidentifier() else name
     if isinstance(value, str) and len(value.split()) > 1:
         return f'{words} "{_shorten(value)}"'
-    return f"{words}{':' if isinstance(value, (list, dict)) else ''} {_shorten(_plain(value))}"
+    return f"{words}{':' if isinstance(value, (list, dict)) else ''} {_shorten(plain_value(value))}"
 
 
-def _plain(value: Any) -> str:
+def plain_value(value: Any) -> str:
     """Return a value of JSON without brackets and quotation marks."""
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_plain(part)}" for name, part in value.items())
+        return ", ".join(f"{name} {plain_value(part)}" for name, part in value.items())
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return ", ".join(map(_plain, value))
+        return ", ".join(map(plain_value, value))
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else "-" if value is None else str(value)
 
 

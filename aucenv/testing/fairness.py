@@ -1,4 +1,4 @@
-"""The check that ties are broken fairly."""
+"""The check that seats which act alike have equal chances."""
 
 from __future__ import annotations
 
@@ -27,11 +27,13 @@ def check_ties(case: Case) -> None:
         away = np.abs(differences.mean(axis=0)) / np.maximum(errors, 1e-12)
         if (away > MOST_ERRORS).any():
             seat = int(np.argmax(away))
+            certain = "in every game" if errors[seat] < 1e-9 else f"{away[seat]:.0f} standard errors"
             raise ContractError(
                 case.subject,
                 f"if all seats choose action {action}, bidder_{seat} scores {scores[:, seat].mean():.4g} on average, "
-                f"and all seats {scores.mean():.4g}: {away[seat]:.0f} standard errors in {len(scores)} games",
-                "ties are broken uniformly at random, for example by core.state.break_tie",
+                f"and all seats {scores.mean():.4g} ({certain}, {len(scores)} games)",
+                "seats that act alike have equal chances: no rule depends on the number of a seat, every draw depends "
+                "on the game's key, and ties are broken uniformly, for example by core.state.break_tie",
             )
     batch.close()
 

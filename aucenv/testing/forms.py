@@ -18,6 +18,8 @@ GAMES = 4
 STEPS = 60
 """Number of steps of a batch."""
 ROWS = 3
+LISTED = 16
+"""The most numbers that an error lists."""
 ILLEGAL = 0.05
 """The share of actions in batches that are drawn from all, legal or not."""
 AMOUNTS = (-1, 0, 1, 50, 99, 100, 12_345, 10**12)
@@ -48,6 +50,8 @@ def check_masks(case: Case) -> None:
                 _check_clip(case, table, seat, rules)
             for seat in table.pending:
                 table.submit(seat, random_action(table.observe(seat), rng))
+        for seat in range(case.num_seats):
+            _check_mask(case, table, seat, rules, vector)
 
 
 def _check_clip(case: Case, table: Table, seat: int, rules: Any) -> None:
@@ -220,12 +224,15 @@ def _check_row(case: Case, batch: Any, row: int, table: Table, rewards: list[flo
         name = case.game.rules.RESULT[0]
         outcome = [seat[name] for seat in case.game.report.outcome(table.view(0, reveal=True))["seats"]]
         scores = [to_cents(score) if name == "profit" else score for score in outcome]
-        parts.append(("result", batch.results[row, :, 0], np.array(scores)))
+        parts.append((f"result {name!r}", batch.results[row, :, 0], np.array(scores)))
     for what, in_batch, expected in parts:
         same = np.array_equal(in_batch, expected) if what != "rewards" else np.allclose(in_batch, expected, atol=1e-12)
         if not same:
+            got = f": {in_batch} in place of {expected}" if np.size(expected) <= LISTED else ""
             raise ContractError(
-                case.subject, f"the {what} in row {row} differs from that at a table", "a row is the game of a table"
+                case.subject,
+                f"the {what} in row {row} differs from that at a table{got}",
+                "a row is the game of a table",
             )
 
 

@@ -84,7 +84,7 @@ def check_uncompiled(case: Case) -> None:
     if process.returncode:
         last = next(reversed(process.stderr.strip().splitlines()), "")
         raise ContractError(case.subject, f"without the compiler: {last}", "kernels also run as Python")
-    _compare(case, here, process.stdout.splitlines(), "without numba's compiler")
+    _compare(case, here, process.stdout.splitlines(), "without numba's compiler", "both are the same")
 
 
 def check_golden(case: Case, file: Path) -> None:
@@ -92,12 +92,15 @@ def check_golden(case: Case, file: Path) -> None:
     lines = playthrough(case.family.label, case.scenario, case.seed)
     if not file.exists():
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    _compare(case, lines, file.read_text(encoding="utf-8").splitlines(), f"in {file}")
+    recorded = file.read_text(encoding="utf-8").splitlines()
+    _compare(
+        case, lines, recorded, f"in {file}", f"both are the same; if you changed the game on purpose, delete {file}"
+    )
 
 
-def _compare(case: Case, lines: list[str], others: list[str], where: str) -> None:
+def _compare(case: Case, lines: list[str], others: list[str], where: str, text: str) -> None:
     for number, (line, other) in enumerate(zip(lines, others, strict=False), start=1):
         if line != other:
-            raise ContractError(case.subject, f"line {number} is {line!r}, but {where} {other!r}", "both are the same")
+            raise ContractError(case.subject, f"line {number} is {line!r}, but {where} {other!r}", text)
     if len(lines) != len(others):
-        raise ContractError(case.subject, f"{len(lines)} lines, but {where} {len(others)}", "both are the same")
+        raise ContractError(case.subject, f"{len(lines)} lines, but {where} {len(others)}", text)

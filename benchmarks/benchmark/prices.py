@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from aucenv.benchmarks.benchmark.plan import Plan
-from aucenv.benchmarks.model_prices import Price, price_of
 
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.runs.token_prices import TokenPrices
+
+if TYPE_CHECKING:
+    from aucenv.benchmarks.model_prices import Price
 
 
 def prices_of(plan: Plan, prices: TokenPrices) -> Iterator[Price]:
     """Yield the price of each bidder that calls a model: from a dry run of each game's default scenario."""
     for name in plan.bidders:
         if parse_bidder(name).kind == "llm":
+            from aucenv.benchmarks.model_prices import price_of  # needs the extra llm
+
             games = [game for game in plan.games if plan.plays(name, game)]
             numbers = [sum(len(plan.deals[table.key]) for table in plan.tables(game)) for game in games]
             yield price_of(name, [(game, None, n) for game, n in zip(games, numbers, strict=True)], prices)

@@ -6,9 +6,11 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 from aucenv.benchmarks.benchmark.references import (
     ZERO,
     References,
+    TableReference,
     compute,
     reference_policy,
     seconds_of,
@@ -39,6 +41,8 @@ from aucenv.registration import FAMILIES, find_family
 BEST_BIDDER = "best bidder"
 MOST_DEALS = FRESH_PER_TABLE
 """The most deals of a table."""
+LEAST_ERRORS = 2.0
+"""The number of standard errors by which the reference of a table must score more than `random`."""
 CHECKED_DEALS = 2
 """The number of deals of each table that are played again before saved references are used."""
 
@@ -50,6 +54,8 @@ GAME = Object(
     {"tables": ListOf(TABLE, 1)},
     {"deals": whole(1, MOST_DEALS), "reference": choice(BEST_BIDDER, "judge", "best response")},
 )
+SECONDS_OF_BEST_BIDDER = 0.005
+"""About how many seconds the references of one deal take if they are those of a rule bidder."""
 COUNT = whole(1, MOST_DEALS)
 SUITE = Object(
     {"name": NONEMPTY_TEXT, "version": whole(1), "games": MapOf(GAME)}, {"sizes": Object(dict.fromkeys(SIZES, COUNT))}
@@ -197,15 +203,11 @@ def compute_user_references(
 
     Raises:
         OSError: The file of references cannot be written.
-        ValueError: At a table, no reference scores more than `random`.
+        ValueError: At a table, the reference does not clearly score more than `random`.
     """
     tables = compute(all_deals(suite), suite, workers, on_deal=on_deal)
     for key, table in tables.items():
-        if sum(table.one) <= sum(table.zero):
-            raise ValueError(
-                f"{path}: table {key}: expected a reference that scores more than {ZERO!r}, but {table.bidder!r} "
-                "does not, so that scores have no scale; choose other rivals or another scenario"
-            )
+        _check_scale(suite, key, table, str(path))
     data = {
         "suite": digest_of(suite.data),
         "spread": {game: spread_of(suite, game, tables, workers) for game in suite.games},
@@ -213,6 +215,21 @@ def compute_user_references(
     }
     write_atomically(references_file(path), to_text(data))
     return References.of(data, str(references_file(path)))
+
+
+def _check_scale(suite: Suite, key: str, references: TableReference, where: str) -> None:
+    """Raise ValueError if the reference of a table does not clearly score more than `random` in the deals of a size."""
+    for size, rounds in suite.sizes.items():
+        number = rounds * suite.deals_per_round[suite.table(key).game]
+        zero, one = np.array(references.zero[:number]), np.array(references.one[:number])
+        error = np.std(one - zero) / np.sqrt(number)
+        if (one - zero).mean() <= LEAST_ERRORS * error:
+            raise ValueError(
+                f"{where}: table {key}: expected a reference that scores clearly more than {ZERO!r}, but in the "
+                f"{number} deals of size {size} {references.bidder!r} scores {one.mean():.4g} and {ZERO!r} "
+                f"{zero.mean():.4g}, with a standard error of {error:.2g}, so that scores have no scale; choose other "
+                "rivals, another scenario, or more deals"
+            )
 
 
 def all_tables(suite: Suite) -> list[SuiteTable]:
@@ -228,4 +245,6 @@ def all_deals(suite: Suite) -> list[Deal]:
 
 def seconds_needed(suite: Suite, workers: int = 1) -> float:
     """Return about how many seconds it takes to compute the references of a suite."""
-    return seconds_of([deal.table.game for deal in all_deals(suite)], workers)
+    games = [deal.table.game for deal in all_deals(suite)]
+    slow = [game for game in games if suite.kinds[game] != BEST_BIDDER]
+    return seconds_of(slow, workers) + (len(games) - len(slow)) * SECONDS_OF_BEST_BIDDER / workers

@@ -19,7 +19,7 @@ from aucenv.benchmarks.report.redaction import redacted, redacted_view
 from aucenv.analysis.transcript import transcript
 from aucenv.core.bid_errors import count_bid_errors
 from aucenv.core.bidder_name import label_of, parse_bidder
-from aucenv.core.choices import ANY
+from aucenv.core.choices import legal_choices
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game import Game
 from aucenv.core.money import CURRENCIES
@@ -102,7 +102,7 @@ def page_module(package: str) -> Any:
 def choices_of(game: Game, view: Any) -> JsonObject:
     """Return what a seat that has to decide may do; see `core.choices`."""
     module = page_module(game.package)
-    choices: JsonObject = module.choices(view) if hasattr(module, "choices") else ANY
+    choices: JsonObject = module.choices(view) if hasattr(module, "choices") else legal_choices(game.rules, view)
     return choices
 
 

@@ -17,7 +17,7 @@ TABLE = {
 SUITE = {
     "name": "mine",
     "version": 3,
-    "sizes": {"S": 2, "M": 4, "L": 6},
+    "sizes": {"S": 10, "M": 20, "L": 30},
     "games": {"water_allocation": {"tables": [TABLE, {**TABLE, "name": "patient", "seed": 6, "seats": [1, 3]}]}},
 }
 
@@ -44,23 +44,23 @@ def test_a_user_suite_is_played_extended_verified_and_listed(tmp_path, capsys):
     options = ("--suite", suite, "--bidder", "planner", "--bidder", "random", "--out", run)
     code, printed, errors = call(capsys, *options)
     assert code == 0, errors
-    assert "the references of 12 deals of mine are computed first: about 1 second" in errors
+    assert "the references of 60 deals of mine are computed first: about 1 second" in errors
     assert "mine, size S, suite hash" in printed
     references = json.loads((tmp_path / "mine.references.json").read_text())
     thirsty = references["tables"]["water_allocation/thirsty"]
-    assert len(thirsty["one"]) == 6
+    assert len(thirsty["one"]) == 30
     assert sum(thirsty["one"]) > sum(thirsty["zero"])
     code, printed, errors = call(capsys, *options, "--size", "L", "--by-table")
     assert code == 0, errors
     assert "computed" not in errors
     assert "thirsty" in printed
-    assert len((run / "games.jsonl").read_text().splitlines()) == 24
+    assert len((run / "games.jsonl").read_text().splitlines()) == 120
     rows = {row["bidder"]: row["overall"] for row in json.loads((run / "table.json").read_text())}
     assert rows["random"] == 0
     code, printed, errors = call(capsys, "verify", run)
     assert code == 0, errors
     assert "mine, size L" in printed
-    assert "24 games, no problem" in printed
+    assert "120 games, no problem" in printed
     with pytest.raises(SystemExit):
         main(["records", "table", str(run)])
     assert "patient" in capsys.readouterr().out
@@ -115,7 +115,16 @@ def test_verification_detects_a_changed_suite(tmp_path, capsys):
     write(run / "run.json", settings)
     references = json.loads((run / "references.json").read_text())
     write(run / "references.json", {**references, "tables": {}})
-    assert "tables.water_allocation/thirsty: expected the scores of 2 deals, got 0" in call(capsys, "verify", run)[2]
+    assert "tables.water_allocation/thirsty: expected the scores of 10 deals, got 0" in call(capsys, "verify", run)[2]
+
+
+def test_a_table_without_a_scale_is_an_error_that_names_it(tmp_path, capsys):
+    """The reference hardly scores more than `random` if every seat lives as long in any case."""
+    suite = write(tmp_path / "mine.json", changed(scenario="low,days=1"))
+    code, _, errors = call(capsys, "--suite", suite, "--bidder", "share")
+    assert code == 2
+    assert "table water_allocation/thirsty: expected a reference that scores clearly more than 'random'" in errors
+    assert not (tmp_path / "mine.references.json").exists()
 
 
 GAMES = {"water_allocation": {"tables": [TABLE]}}
@@ -128,7 +137,7 @@ GAMES = {"water_allocation": {"tables": [TABLE]}}
         ({**SUITE, "name": "../mine"}, "mine.json: name: expected up to 61 lower-case letters"),
         ({**SUITE, "games": {}}, "mine.json: games: expected at least one, got none"),
         ({**SUITE, "games": {"chess": {"tables": [TABLE]}}}, "mine.json: game: expected one of english"),
-        ({**SUITE, "sizes": {"S": 9, "M": 4, "L": 6}}, "mine.json: sizes: expected S, M and L in ascending order"),
+        ({**SUITE, "sizes": {"S": 9, "M": 4, "L": 16}}, "mine.json: sizes: expected S, M and L in ascending order"),
         ({**SUITE, "bidders": []}, "mine.json: bidders: expected only the fields name, version, games, sizes"),
         ({**SUITE, "games": {"water_allocation": {"tables": []}}}, "tables: expected a list of at least 1, got 0"),
         ({**SUITE, "games": {"water_allocation": {"tables": [TABLE, TABLE]}}}, "tables: expected different names"),

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import numba
@@ -51,6 +52,21 @@ for state["key"] in range(40):
     print(winner_of(state[0], np.ones(3, np.int64)))
 """
 """A script that prints the winners of ties between three seats in 40 games."""
+
+
+def test_the_package_of_a_kernel_is_known_by_its_file(tmp_path):
+    """The name of a package may be that of a namespace package without files, such as its folder's parent."""
+    (tmp_path / "shop").mkdir()
+    file = tmp_path / "shop" / "rules.py"
+    file.write_text("def step(): ...\n")
+    module = module_from_spec(spec := spec_from_file_location("shop.rules", file))
+    spec.loader.exec_module(module)
+    packages = kernel_cache.packages_of(module.step)
+    assert packages == {str(tmp_path / "shop")}
+    before = kernel_cache.source_digest(packages)
+    kernel_cache.source_digest.cache_clear()
+    file.write_text("def step(): return 1\n")
+    assert kernel_cache.source_digest(packages) != before
 
 
 def test_a_change_in_the_file_of_a_called_kernel_recompiles_its_callers(tmp_path):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+import sys
 
 import numpy as np
 import pytest
 
+from aucenv.core.table import Table
 from aucenv.policy.registry import playable_bidders
 from aucenv.registration import FAMILIES, find_family
 from aucenv.testing import ContractError, check_policy
@@ -75,14 +77,13 @@ class CannotBeSent(Good):
 
 
 class ReadsTheTable(Good):
-    """Looks for the table among all objects, and reads the values of its rivals."""
+    """Looks for the table among the variables of its callers, and reads the values of its rivals."""
 
     def act(self, view, observation):
-        import gc
-
-        from aucenv.core.table import Table
-
-        tables = [each for each in gc.get_objects() if type(each) is Table and not each.over]
+        frame, tables = sys._getframe(), []
+        while frame is not None:
+            tables += [each for each in frame.f_locals.values() if type(each) is Table]
+            frame = frame.f_back
         return float(sum(int(table.state["value"][0].sum()) for table in tables) // 100 % 100)
 
 
