@@ -26,8 +26,6 @@ CHECKS: dict[str, tuple[Check, str]] = {
         "a game pickles by the module that declares it, and a running environment can be copied",
     ),
     "scenarios": (check_scenarios, "a scenario is restored from its to_dict, and changed() changes what it is given"),
-    "PettingZoo": (check_pettingzoo, "PettingZoo's tests pass for the AEC and the Parallel environment"),
-    "Gymnasium": (check_gymnasium, "Gymnasium's check_env passes for the environment of one seat"),
     "masks": (
         check_masks,
         "the mask offers the amounts that rules.check accepts, and no others; action 0 is always legal, and a seat "
@@ -36,6 +34,8 @@ CHECKS: dict[str, tuple[Check, str]] = {
     "rewards": (check_rewards, "the rewards of a seat add up to its score in the outcome, divided by profit_scale"),
     "seeds": (check_seeds, "equal seeds give equal games, other seeds other deals, and nothing else is random"),
     "forms": (check_forms, "the AEC and the Parallel environment play the same game"),
+    "PettingZoo": (check_pettingzoo, "PettingZoo's tests pass for the AEC and the Parallel environment"),
+    "Gymnasium": (check_gymnasium, "Gymnasium's check_env passes for the environment of one seat"),
     "batches": (check_batches, "every row of a batch is the game of a table"),
     "snapshots": (check_snapshots, "a restored snapshot continues as the original does"),
     "rollouts": (check_rollouts, "compiled rollouts play the games that aucenv.play plays"),

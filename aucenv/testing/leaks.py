@@ -83,10 +83,10 @@ def received(case: Case, env: Any, seat: int) -> dict[str, Any]:
     game.report.write_info_values(table.state, 0, info_values)
     parts: dict[str, Any] = {
         "the observation": env.observe(agent),
-        "the infos": env.infos[agent],
         "the info": game.report.numeric_info(info_values.tolist(), seat),
         "the full info": game.report.full_info(info_values.tolist(), seat, table.scenario_text),
         "the text": env.text(agent),
+        "the info in the environment": env.infos[agent],
     }
     for name in dir(type(view)):
         if isinstance(getattr(type(view), name, None), property):

@@ -87,6 +87,12 @@ MUTANTS = {
         'out[seat, action] = g["acting"][seat] if action < out.shape[1] - 1 else 0',
         "is illegal by the mask, but rules.check answers legal",
     ),
+    "a mask that stays open": (
+        "vector.py",
+        'out[seat, action] = g["acting"][seat]',
+        "out[seat, action] = 1",
+        "which has no decision, has",
+    ),
     "a seed that is ignored": ("rules.py", "subkey(key, VALUE, 0)", "subkey(1, VALUE, 0)", "have the same deal"),
     "a payoff that drifts": (
         "rules.py",
