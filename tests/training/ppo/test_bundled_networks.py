@@ -54,7 +54,13 @@ def test_a_network_refuses_other_mechanisms():
     assert "trained for 'first-ipv'" in policy.why_unplayable(scenario_of("sealed_bid", "second-ipv"))
 
 
-@pytest.mark.parametrize(("game", "arguments", "rivals", "other"), CASES)
+QUICK = ("english", "sealed_bid")
+
+
+@pytest.mark.parametrize(
+    ("game", "arguments", "rivals", "other"),
+    [case if case[0] in QUICK else pytest.param(*case, marks=pytest.mark.slow) for case in CASES],
+)
 def test_networks_earn_more_than_a_rule_bidder_in_the_same_seats(game, arguments, rivals, other):
     games = SeatGames(game, scenario_of(game, **arguments), rivals, 400, 77)
     _, row = compare(games, "ppo", [other], 1)

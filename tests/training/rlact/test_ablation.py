@@ -29,6 +29,7 @@ def test_every_trained_arm_is_an_arm_of_the_study():
     assert tuple(ARMS) == study.TRAINED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arm", ["zero-shot", "sft", "offline-dpo", "grpo", "harbor-loss"])
 def test_an_arm_trains_from_the_shared_base(ablation, arm):
     folder = ablation.train(arm, 0)
@@ -40,12 +41,14 @@ def test_an_arm_trains_from_the_shared_base(ablation, arm):
     assert (folder / "model.safetensors").stat().st_mtime_ns == written
 
 
+@pytest.mark.slow
 def test_rates_are_those_of_the_states_for_validation(ablation):
     rates = ablation.rates(ablation.shared / "base")
     assert set(rates) == {"harbor"}
     assert 0 <= rates["harbor"]["bid"]["greedy"] <= 1
 
 
+@pytest.mark.slow
 def test_a_fifth_of_the_supervised_tasks_are_recommendations(ablation):
     states = ablation.clear_states
     assert tasks(states[:10]) == [RECOMMENDATION, BID, BID, BID, BID] * 2
