@@ -135,7 +135,7 @@ next game.
 
 ```bibtex
 @article{zhu2025syntheticlabs,
-  title   = {Evidence from the Synthetic Laboratory: Language Models as Auction Participants},
+  title   = {Learning from Synthetic Labs: Language Models as Auction Participants},
   author  = {Shah, Anand and Zhu, Kehang and Jiang, Yanchen and Wang, Jeffrey G. and Dayi, Arif K. and Horton, John J. and Parkes, David C.},
   journal = {arXiv:2507.09083},
   year    = {2025}
