@@ -41,7 +41,9 @@ SMALL = {
 }
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in ("judge", "learner") else name for name in SMALL]
+)
 def test_benchmarks_print_figures_as_json(name, monkeypatch):
     for peer in ("pgx", "jax", "pettingzoo.classic"):
         monkeypatch.setitem(sys.modules, peer, None)  # missing libraries are named

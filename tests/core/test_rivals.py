@@ -52,7 +52,15 @@ def without_notes(record):
     return [{**decision, "notes": {}} for decision in record.decisions], record.deal, record.outcome
 
 
-@pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
+QUICK = ("english", "water_allocation")
+"""The games of the quick test; `make slow` has all."""
+
+
+@pytest.mark.parametrize(
+    "family",
+    [family if name in QUICK else pytest.param(family, marks=pytest.mark.slow) for name, family in FAMILIES.items()],
+    ids=str,
+)
 def test_rows_with_rivals_are_the_games_of_parallel_envs(family):
     """Compare observations, masks, rewards and ends of every lineup, with automatic resets."""
     for rivals in lineups(family):

@@ -35,8 +35,16 @@ def legal(rng, masks):
     return np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
 
 
+QUICK = ("english", "sealed_bid")
+"""The games of the quick tests; `make slow` has all."""
+
+
 @pytest.mark.parametrize("autoreset", ["next_step", "same_step"])
-@pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
+@pytest.mark.parametrize(
+    "family",
+    [family if name in QUICK else pytest.param(family, marks=pytest.mark.slow) for name, family in FAMILIES.items()],
+    ids=str,
+)
 def test_rows_are_the_games_of_seat_envs(family, autoreset):
     """Compare observations, masks, rewards and ends in three games of each row, with random seats."""
     rows, rivals = 5, rivals_of(family)

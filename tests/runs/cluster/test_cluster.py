@@ -132,6 +132,7 @@ def test_the_cost_limit_holds_over_all_nodes_and_the_run_resumes(nodes, tmp_path
             assert b"secret-key-of-the-run" not in log.read_bytes()
 
 
+@pytest.mark.slow
 def test_kernels_compile_once_on_a_node(nodes):
     """The process that prepares a node and the one that plays have each kernel once; a second run compiles nothing."""
 

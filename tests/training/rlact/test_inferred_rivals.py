@@ -147,7 +147,7 @@ class Rule:
 
 
 @pytest.mark.parametrize(("game", "name"), [("english", "pace"), ("harbor", "expact")])
-@pytest.mark.parametrize("rivals", ["usual", "inferred"])
+@pytest.mark.parametrize("rivals", ["usual", pytest.param("inferred", marks=pytest.mark.slow)])
 def test_games_that_are_played_at_once_equal_those_of_the_compiled_rule(monkeypatch, game, name, rivals):
     states = list(collect(Collection(40, (game,), seed=3), "train"))[:3]
     simulator = Simulator(samples=8, own=name, rivals=rivals)

@@ -49,6 +49,7 @@ def finished(tmp_path_factory):
     return out, league(out).run()
 
 
+@pytest.mark.slow
 def test_a_round_ends_the_league_if_its_model_earns_no_more(finished):
     out, results = finished
     assert [each["round"] for each in results] == [1, 2]
@@ -60,6 +61,7 @@ def test_a_round_ends_the_league_if_its_model_earns_no_more(finished):
     assert json.loads((out / "results.json").read_text()) == results
 
 
+@pytest.mark.slow
 def test_states_of_a_later_round_are_the_last_members_decisions_among_all_members(finished):
     out, _ = finished
     states = read_states(out / "round-2" / "states" / "train-judged.jsonl")
@@ -70,6 +72,7 @@ def test_states_of_a_later_round_are_the_last_members_decisions_among_all_member
     assert all(f"expact+{twin}" in state.action_values.judge for state in states)
 
 
+@pytest.mark.slow
 def test_a_league_that_was_cut_off_in_a_round_resumes_to_the_same_results(finished):
     out, results = finished
     trained = ("gain.json", "model", "best", "checkpoint-1", "evaluations.jsonl", "start.json")
@@ -80,6 +83,7 @@ def test_a_league_that_was_cut_off_in_a_round_resumes_to_the_same_results(finish
         assert league(out).run(resume=True) == results
 
 
+@pytest.mark.slow
 def test_bad_leagues_are_refused(finished, tmp_path):
     out, _ = finished
     with pytest.raises(ValueError, match="holds a league; resume it with --resume, or choose another folder"):
@@ -115,6 +119,7 @@ def test_a_twin_decides_as_its_bidder(tmp_path):
         fit_twin(make_policy("harbor", "rule,k=0"), train, held_out, tmp_path / "constant.json", 0)
 
 
+@pytest.mark.slow
 def test_the_command_prints_the_rounds(finished, capsys):
     out, _ = finished
     settings = [f"--set={name}={value}" for name, value in CHANGES.items()]

@@ -33,6 +33,7 @@ def accuracies(out):
     return first["recommendation"]["greedy"], last["recommendation"]["greedy"], last["chance"]
 
 
+@pytest.mark.slow
 def test_a_model_learns_from_the_judge(states, tmp_path):
     small_run(tmp_path / "run", states, **LONGER).run()
     before, after, chance = accuracies(tmp_path / "run")
