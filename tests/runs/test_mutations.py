@@ -123,7 +123,7 @@ def outcome_of(path, line, commands, unchanged, place, context):
 
 
 @pytest.mark.parametrize("game", AGENTS)
-@pytest.mark.parametrize("number", [5, pytest.param(280, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [10, pytest.param(280, marks=pytest.mark.slow)])
 def test_a_changed_record_is_an_error_or_prints_the_same(recorded, tmp_path, game, number):
     folder = tmp_path / "results"
     shutil.copytree(recorded[game], folder)

@@ -221,13 +221,14 @@ def test_smollm2_plays_in_process_and_behind_a_server(tmp_path):
         "--items",
         "1",
         "--games",
-        "1",
+        "2",
     ]
     arguments = [AUCENV, "leaderboard", *options, "--seats", "2", "--out", tmp_path]
     process = subprocess.run(arguments, env=environment, capture_output=True, text=True)
     assert process.returncode == 0, process.stderr
-    (first,) = read_records(tmp_path)
+    first, second = read_records(tmp_path)
     replay(first)
+    replay(second)
     local = [call for call in read_calls(tmp_path) if call.game == 0]
     assert local[0].reply
     output = subprocess.run([AUCENV, "records", "show", tmp_path, "0"], capture_output=True, text=True).stdout

@@ -1,0 +1,101 @@
+"""Configuration of the documentation site; `make docs` builds it into build/site."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from latex2mathml.converter import convert
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent
+sys.path.insert(0, str(HERE))
+
+import aucenv  # noqa: E402
+
+project = "aucenv"
+author = "The aucenv authors"
+copyright = f"2026, {author}"  # noqa: A001  (the name that Sphinx reads)
+release = version = aucenv.__version__
+
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "generated_pages"]
+exclude_patterns = ["gallery"]
+root_doc = "index"
+html_theme = "furo"
+html_title = f"aucenv {release}"
+html_extra_path = ["gallery"]
+html_copy_source = False
+html_show_sphinx = False
+
+myst_enable_extensions = ["dollarmath", "colon_fence"]
+myst_heading_anchors = 4
+nb_execution_mode = "off"  # `make docs-test` runs the notebooks
+suppress_warnings = ["myst.header"]  # docstrings of environments begin with their own heading
+
+autodoc_typehints = "description"
+autodoc_member_order = "bysource"
+autodoc_default_options = {"members": True, "show-inheritance": True}
+napoleon_google_docstring = True
+napoleon_numpy_docstring = False
+napoleon_use_ivar = True
+
+html_math_renderer = "mathml"
+OUTSIDE = {
+    "README.md": "index.md",
+    "CHANGELOG.md": "about/changelog.md",
+    "CONTRIBUTING.md": "about/contributing.md",
+    "THIRD_PARTY.md": "about/third_party.md",
+    "SECURITY.md": "about/security.md",
+}
+"""Files outside of docs that have a page of the site."""
+
+
+def setup(app: Any) -> None:
+    """Add what Sphinx does not have: formulas as MathML, and links of pages to files outside of docs."""
+    app.add_html_math_renderer("mathml", (_inline_formula, None), (_formula, None))
+    app.connect("source-read", _rewrite_links)
+
+
+def _inline_formula(translator: Any, node: Any) -> None:
+    from docutils.nodes import SkipNode
+
+    translator.body.append(convert(node.astext()))
+    raise SkipNode
+
+
+def _formula(translator: Any, node: Any) -> None:
+    from docutils.nodes import SkipNode
+
+    translator.body.append(f'<div class="formula">{convert(node.astext(), display="block")}</div>')
+    raise SkipNode
+
+
+def _rewrite_links(app: Any, name: str, source: list[str]) -> None:
+    """Point links to files outside of docs to their pages; a file without a page is named, and not linked."""
+    page = HERE / f"{name}.md"
+    included = re.fullmatch(r"```\{include\} \.\./\.\./(\S+)\n```\n", source[0])
+    folder = page.parent if included is None else ROOT
+    if included is not None:
+        source[0] = (ROOT / included[1]).read_text(encoding="utf-8")
+
+    def rewritten(match: re.Match) -> str:
+        text, target, anchor = match[1], match[2], match[3] or ""
+        if "://" in target or target.startswith("mailto:"):
+            return match[0]
+        path = (folder / target).resolve()
+        if not path.is_relative_to(ROOT):
+            return match[0]
+        within = path.relative_to(ROOT).as_posix()
+        if within in OUTSIDE:
+            return f"[{text}]({_relative(name, OUTSIDE[within])}{anchor})"
+        if path.is_relative_to(HERE) and path.suffix in (".md", ".ipynb", ".png"):
+            return f"[{text}]({_relative(name, path.relative_to(HERE).as_posix())}{anchor})"
+        return text if text.startswith("`") else f"{text} (`{within}`)"
+
+    source[0] = re.sub(r"(?<!!)\[([^\]]+)\]\(([^)#\s]+)(#[^)]*)?\)", rewritten, source[0])
+
+
+def _relative(name: str, target: str) -> str:
+    return "../" * name.count("/") + target

@@ -1,0 +1,168 @@
+"""A Sphinx extension that writes the pages of games, bidders, commands and modules from the package itself."""
+
+from __future__ import annotations
+
+import inspect
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+from typer.main import get_command
+
+FOLDER = "generated"
+API = {
+    "theory": "aucenv.theory",
+    "testing": "aucenv.testing",
+    "records": "aucenv.records",
+    "play": "aucenv.play",
+}
+"""Page of the API -> the module that it describes."""
+REPEATED = ("records", "play")
+"""Pages whose names are partly those of the package."""
+PICTURE_ROUNDS = 6
+"""The number of rounds before the picture of a game."""
+
+
+def setup(app: Any) -> dict[str, Any]:
+    """Write the pages when the build starts."""
+    app.connect("builder-inited", lambda app: write_pages(Path(app.srcdir) / FOLDER))
+    return {"parallel_read_safe": True}
+
+
+def write_pages(folder: Path) -> None:
+    """Write all generated pages into a folder, which is emptied first."""
+    shutil.rmtree(folder, ignore_errors=True)
+    pages = {**dict(game_pages(folder)), **dict(bidder_pages()), **dict(command_pages()), **dict(api_pages())}
+    for name, text in pages.items():
+        path = folder / f"{name}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    for kind, title in (("games", "Games"), ("bidders", "Bidders"), ("commands", "Commands"), ("api", "Python API")):
+        names = [name.partition("/")[2] for name in pages if name.startswith(f"{kind}/")]
+        (folder / kind / "index.md").write_text(_index(title, names), encoding="utf-8")
+
+
+def _index(title: str, names: Iterable[str]) -> str:
+    return f"# {title}\n\n```{{toctree}}\n:maxdepth: 1\n\n" + "\n".join(names) + "\n```\n"
+
+
+def game_pages(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield a page for each game: its picture, its signature and the docstring of its environment."""
+    from aucenv.registration import FAMILIES
+
+    for family in FAMILIES.values():
+        draw(family, folder / "games" / f"{family.name}.png")
+        text = inspect.cleandoc(family.__doc__ or "")
+        head, _, rest = text.partition("\n")
+        title = head if head.startswith("# ") else f"# {family.label}\n\n{head}"
+        yield f"games/{family.label}", f"{title}\n\n![A picture of {family.name}]({family.name}.png)\n{rest}\n"
+
+
+def draw(family: Any, file: Path) -> None:
+    """Draw a game between rule bidders after a few rounds."""
+    from aucenv.policy.registry import playable_bidders
+
+    scenario = family.game.load_scenario(family.game.default_scenario)
+    names = playable_bidders(family.name, scenario)
+    seats = len(scenario.bidders)
+    rivals = {f"bidder_{seat}": names[seat % len(names)] for seat in range(1, seats)}
+    env = family.raw_env(render_mode="rgb_array", rivals=rivals)
+    env.reset(seed=1)
+    for _ in range(PICTURE_ROUNDS):
+        if env.agents and not any(env.terminations.values()):
+            mask = env.action_mask(env.agent_selection)
+            env.step(int(mask.nonzero()[0][min(1, mask.sum() - 1)]))
+    from PIL import Image
+
+    file.parent.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(env.render()).save(file)
+
+
+def bidder_pages() -> Iterator[tuple[str, str]]:
+    """Yield a page for each rule bidder: how it bids, its parameters, and a command."""
+    from aucenv.policy.registry import rule_bidders, scripted_bidders
+    from aucenv.registration import FAMILIES
+
+    for game in FAMILIES:
+        built_in = scripted_bidders(game)
+        for name, bidder in rule_bidders(game).items():
+            lines = [f"# `{name}` ({game})", "", f"{bidder.about}.", ""]
+            if bidder.cheats:
+                lines += ["It cheats: it reads what a bidder may not know, and belongs in no ranking.", ""]
+            if name not in built_in:
+                lines += ["It is a family of the [population](../../population.md).", ""]
+            if bidder.parameters:
+                lines += ["| parameter | default | range |", "|---|---|---|"]
+                lines += [
+                    f"| `{each.name}` | {each.about_default or f'{each.default:g}'} | {each.least:g} to {each.most:g} |"
+                    for each in bidder.parameters
+                ]
+                lines.append("")
+            lines += ["```text", f"aucenv leaderboard --game {game} --bidder {name} --bidder random", "```", ""]
+            yield f"bidders/{game}-{name}", "\n".join(lines)
+
+
+def command_pages() -> Iterator[tuple[str, str]]:
+    """Yield a page for each command, from its help."""
+    from aucenv.cli import app
+
+    root = get_command(app)
+    for words, command in _commands(root, ()):
+        yield f"commands/{'-'.join(words)}", _command_page(words, command)
+
+
+def _commands(group: Any, words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    for name, command in group.commands.items():
+        if command.hidden:
+            continue
+        if hasattr(command, "commands"):
+            if command.callback is not None and command.invoke_without_command:
+                yield (*words, name), command
+            yield from _commands(command, (*words, name))
+        else:
+            yield (*words, name), command
+
+
+def _command_page(words: tuple[str, ...], command: Any) -> str:
+    context = click.Context(command, info_name=" ".join(("aucenv", *words)))
+    usage = " ".join(("aucenv", *words, *command.collect_usage_pieces(context)))
+    lines = [f"# aucenv {' '.join(words)}", "", inspect.cleandoc(command.help or ""), "", "```text", usage, "```", ""]
+    rows = []
+    for parameter in command.params:
+        record = parameter.get_help_record(context)
+        names = record[0] if record else parameter.human_readable_name
+        text = record[1] if record else getattr(parameter, "help", "") or ""
+        if "--help" not in names:
+            rows.append(f"| `{_cell(names)}` | {_cell(text)} |")
+    if rows:
+        lines += ["| option | meaning |", "|---|---|", *rows, ""]
+    return "\n".join(lines)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
+
+
+def api_pages() -> Iterator[tuple[str, str]]:
+    """Yield the pages of the Python API: the names of the package, and public modules."""
+    import aucenv
+    from aucenv.registration import FAMILIES
+
+    labels = {family.label for family in FAMILIES.values()}
+    directives = []
+    for name in aucenv.__all__:
+        if name in labels:
+            continue
+        value = getattr(aucenv, name)
+        kind = "autoclass" if inspect.isclass(value) else "autofunction"
+        directives.append(f"```{{eval-rst}}\n.. {kind}:: {value.__module__}.{value.__qualname__}\n```\n")
+    yield (
+        "api/aucenv",
+        "# aucenv\n\nThe names of `import aucenv`; the environments have [pages of their own](../games/index.md).\n\n"
+        + "\n".join(directives),
+    )
+    for page, module in API.items():
+        options = "   :imported-members:\n" + ("   :no-index:\n" if page in REPEATED else "")
+        yield f"api/{page}", f"# {module}\n\n```{{eval-rst}}\n.. automodule:: {module}\n{options}```\n"

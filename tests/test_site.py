@@ -1,0 +1,53 @@
+"""The documentation site builds without a warning, and works from files."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from paths import ROOT
+
+from aucenv.policy.registry import rule_bidders
+from aucenv.registration import FAMILIES
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Build the site, with all warnings as errors: links to pages and headings lead somewhere."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "docs", str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env={**os.environ, "COLUMNS": "100"})
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_there_is_a_page_for_each_game_bidder_and_command(site):
+    generated = site / "generated"
+    for game, family in FAMILIES.items():
+        page = (generated / "games" / f"{family.label}.html").read_text()
+        assert "<img" in page
+        assert "Arguments" in page
+        for name in rule_bidders(game):
+            assert (generated / "bidders" / f"{game}-{name}.html").exists()
+    for command in ("leaderboard", "benchmark", "benchmark-verify", "records-show", "train-rlact", "new-game"):
+        assert "aucenv" in (generated / "commands" / f"{command}.html").read_text()
+    assert "check_game" in (generated / "api" / "testing.html").read_text()
+
+
+def test_pages_load_nothing_from_the_network(site):
+    for page in site.rglob("*.html"):
+        loaded = re.findall(r"<(?:script|link|img|iframe)[^>]+(?:src|href)=\"(https?://[^\"]+)", page.read_text())
+        assert not loaded, page
+
+
+def test_formulas_are_mathml(site):
+    assert "<math" in (site / "start" / "economics.html").read_text()
+
+
+def test_links_to_files_of_the_site_lead_to_files(site):
+    for page in site.rglob("*.html"):
+        for target in re.findall(r'href="([^"#:?]+)[^"]*"', page.read_text()):
+            assert (page.parent / target).exists(), (page.name, target)
