@@ -65,6 +65,11 @@ assert pickle.loads(pickle.dumps(aucenv.uniform_price_v0)) is aucenv.uniform_pri
     assert run(code) == "3 (6,)\n102\n"
 
 
+def test_it_keeps_the_contract(run):
+    code = "from aucenv.testing import check_game; from aucenv.testing.games import CHECKS; "
+    assert run(code + "print(check_game('uniform_price') == list(CHECKS))") == "True\n"
+
+
 def test_commands_know_it(run, tmp_path):
     game = ["--game", "uniform_price"]
     lineup = ["--bidder", "truthful", "--bidder", "least,dollars=3", "--bidder", "random", "--bidder", "llm:scripted"]

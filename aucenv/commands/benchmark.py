@@ -95,7 +95,7 @@ SuiteOption = Annotated[
         "--suite",
         metavar="FILE",
         help="JSON file of a suite of your own, which replaces aucenv-1. Its references are computed first, and kept "
-        "beside it in FILE.references.json.",
+        "beside it, for mine.json in mine.references.json.",
     ),
 ]
 TrainingOption = Annotated[
