@@ -45,7 +45,7 @@ def test_its_report_shows_each_decision_and_the_transcript(environment, page, tm
     assert "perspective" not in page.locator(".panel").inner_text()
     words = page.locator(".words").inner_text()
     assert "Game 0 of uniform_price, scenario ten-rounds" in words
-    assert len(re.findall(r"profit -?[\d,.]+", words)) == 4
+    assert len(re.findall(r"profit -?\$[\d,.]+", words)) == 4
     page.keyboard.press("End")
     page.get_by_text("The game is terminated").wait_for()
 
