@@ -33,7 +33,9 @@ from aucenv.commands.parsers import number_option, whole_option
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import running
 from aucenv.core.figures import TextTable
+from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.files import JsonObject
+from aucenv.core.policy import check_fits
 
 if TYPE_CHECKING:
     from aucenv.benchmarks.people import PeopleGames
@@ -113,7 +115,7 @@ def games_of(
     Without a seed, that of the run in `out` is taken, or else one that nobody can guess: it determines what is hidden.
 
     Raises:
-        ValueError: as in `PeopleGames.matches`.
+        ValueError: a bidder cannot play the scenario; or as in `PeopleGames.matches`.
     """
     from aucenv.benchmarks.people import PeopleGames, with_rule_bidders
     from aucenv.benchmarks.settings import Settings
@@ -121,8 +123,7 @@ def games_of(
     from aucenv.runs.results import read_run
 
     named = tuple(bidders or (HUMAN_KIND,))
-    for name in named:
-        make_policy(game, name)
+    policies = [make_policy(game, name) for name in named]
     if seed is None:
         is_resumed = out is not None and (out / "run.json").exists()
         seed = read_run(out)["settings"].get("seed", 0) if is_resumed and out is not None else secrets.randbelow(2**53)
@@ -132,7 +133,10 @@ def games_of(
     if len(named) == 1:
         settings = with_rule_bidders(settings)
     people = PeopleGames(settings, tables, seconds)
-    people.matches()
+    chosen = people.matches()[0].scenario
+    for name, policy in zip(named, policies, strict=True):
+        if parse_bidder(name).kind != HUMAN_KIND:  # people play everything
+            check_fits(policy, public_name(name), chosen)
     return people
 
 

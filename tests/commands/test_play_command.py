@@ -66,6 +66,14 @@ def test_other_games_can_be_typed(game, tmp_path):
     assert "your turn" in printed
 
 
+def test_a_bidder_that_cannot_play_is_refused_before_anybody_sits_down(tmp_path):
+    seats = ["--bidder", "human:Ann", "--bidder", "human:Ben", "--bidder", "ppo"]
+    _, errors = typed(tmp_path, [], "--items", 3, *seats, status=2)
+    assert "bidder 'ppo'" in errors
+    assert "trained for" in errors
+    assert not (tmp_path / "run").exists()
+
+
 def test_two_people_take_turns_at_one_terminal(tmp_path):
     people = ["--bidder", "human:Ann", "--bidder", "human:Ben", "--bidder", "rule"]
     printed, _ = typed(tmp_path, [""] + ["w", ""] * 40, "--items", 2, *people)

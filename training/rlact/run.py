@@ -7,6 +7,7 @@ import functools
 import itertools
 import os
 import shutil
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -92,7 +93,9 @@ class Run:
         """
         trainer = self._prepare()
         checkpoint = last_checkpoint(self.out) if self.resume else None
-        with explain_lack_of_memory(self.config):
+        with explain_lack_of_memory(self.config), warnings.catch_warnings():
+            # trl reads an attribute that transformers has renamed
+            warnings.filterwarnings("ignore", ".*is_gradient_checkpointing", FutureWarning)
             trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
         trainer.accelerator.wait_for_everyone()  # the first process evaluates
         evaluations = read_evaluations(self.out)
