@@ -4,10 +4,10 @@ VENV = .venv
 BIN = $(VENV)/bin
 PIP = $(BIN)/pip install --quiet --no-compile --constraint constraints.txt
 
-.PHONY: help leaderboard test kernels slow web gallery docs check integrations clean
+.PHONY: help leaderboard test kernels slow web gallery docs docs-test tutorials check integrations release-check clean
 
 help: ## list the targets
-	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
 leaderboard: $(VENV)/fast ## rank the built-in bidders
 	$(BIN)/aucenv leaderboard
@@ -39,6 +39,15 @@ gallery: $(VENV)/dev ## write a report of each game into docs/gallery
 docs: $(VENV)/dev ## build the documentation site into build/site
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/site
 
+# AUCENV_DOCS_SIZE=full runs everything at the size that the pages state.
+docs-test: export NUMBA_OPT = 1
+docs-test: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
+docs-test: $(VENV)/dev ## run all tutorials, examples, commands and code of the documentation, and check its links
+	$(BIN)/pytest --numprocesses 2 --dist worksteal -m 'docs or not docs' tests/docs
+
+tutorials: $(VENV)/dev ## run the tutorials at full size, and store their outputs
+	AUCENV_DOCS_SIZE=full $(BIN)/python docs/notebooks.py --write
+
 # The second of the two runs reads the types of the first from the cache.
 check: MYPY = --config-file ../../pyproject.toml --cache-dir ../mypy
 check: $(VENV)/dev ## check lint, format and types
@@ -51,6 +60,9 @@ check: $(VENV)/dev ## check lint, format and types
 
 integrations: ## run the examples, each library in its own environment, and write docs/INTEGRATIONS.md
 	$(PYTHON) examples/integrations.py
+
+release-check: ## build the release, and install it with each extra in each version of Python, in about half an hour
+	$(PYTHON) tests/release/check.py
 
 clean: ## remove the environment and all caches, including compiled kernels
 	rm -rf $(VENV) build *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache

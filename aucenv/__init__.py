@@ -9,7 +9,7 @@ from typing import Any
 
 from aucenv.registration import FAMILIES, register_all
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"
 
 _LAZY = {
     "ClockScenario": "aucenv.envs.clock.scenario",

@@ -65,6 +65,7 @@ records_app.command("merge")(runs.merge)
 records_app.command("forget")(runs.forget)
 records_app.command("figures")(records.figures)
 records_app.command("export")(records.export)
+records_app.command("schema")(records.schema)
 app.add_typer(rlact_app, name="rlact")
 for command in (rlact.states, rlact_judge.judge, rlact.audit, rlact.probe):
     rlact_app.command()(command)

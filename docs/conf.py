@@ -75,6 +75,8 @@ def _formula(translator: Any, node: Any) -> None:
 def _rewrite_links(app: Any, name: str, source: list[str]) -> None:
     """Point links to files outside of docs to their pages; a file without a page is named, and not linked."""
     page = HERE / f"{name}.md"
+    if not page.exists():
+        return  # notebooks link only to pages of the site
     included = re.fullmatch(r"```\{include\} \.\./\.\./(\S+)\n```\n", source[0])
     folder = page.parent if included is None else ROOT
     if included is not None:
@@ -90,7 +92,7 @@ def _rewrite_links(app: Any, name: str, source: list[str]) -> None:
         within = path.relative_to(ROOT).as_posix()
         if within in OUTSIDE:
             return f"[{text}]({_relative(name, OUTSIDE[within])}{anchor})"
-        if path.is_relative_to(HERE) and path.suffix in (".md", ".ipynb", ".png"):
+        if path.is_relative_to(HERE) and path.suffix in (".md", ".ipynb", ".png", ".svg"):
             return f"[{text}]({_relative(name, path.relative_to(HERE).as_posix())}{anchor})"
         return text if text.startswith("`") else f"{text} (`{within}`)"
 

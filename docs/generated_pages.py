@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any
 
 import click
 from typer.main import get_command
+
+from aucenv.records import VERSION
 
 FOLDER = "generated"
 API = {
@@ -21,6 +24,21 @@ API = {
 """Page of the API -> the module that it describes."""
 REPEATED = ("records", "play")
 """Pages whose names are partly those of the package."""
+TITLES = {
+    "games": "Games",
+    "bidders": "Bidders",
+    "commands": "Commands",
+    "api": "Python API",
+    "records": "Records",
+}
+RECORDS_PAGE = f"""A results folder has a game on each line of `games.jsonl`, a call of a model on each line of
+`calls.jsonl`, and the settings and versions of the run in `run.json`. These pages have their JSON Schema (draft
+2020-12), which `aucenv records schema` prints, and `aucenv.records.file_schema` returns. The format of records has a
+version, which each record states; it is now {VERSION}. Later versions of aucenv read all earlier ones. JSON Schema
+describes fields, types and ranges; `aucenv.records.read_records` also checks that a record does not contradict itself,
+and `aucenv.records.replay` that the rules lead to its outcome.
+
+"""
 PICTURE_ROUNDS = 6
 """The number of rounds before the picture of a game."""
 
@@ -35,17 +53,19 @@ def write_pages(folder: Path) -> None:
     """Write all generated pages into a folder, which is emptied first."""
     shutil.rmtree(folder, ignore_errors=True)
     pages = {**dict(game_pages(folder)), **dict(bidder_pages()), **dict(command_pages()), **dict(api_pages())}
+    pages |= dict(record_pages())
     for name, text in pages.items():
         path = folder / f"{name}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    for kind, title in (("games", "Games"), ("bidders", "Bidders"), ("commands", "Commands"), ("api", "Python API")):
+    for kind, title in TITLES.items():
         names = [name.partition("/")[2] for name in pages if name.startswith(f"{kind}/")]
-        (folder / kind / "index.md").write_text(_index(title, names), encoding="utf-8")
+        text = _index(title, names, RECORDS_PAGE if kind == "records" else "")
+        (folder / kind / "index.md").write_text(text, encoding="utf-8")
 
 
-def _index(title: str, names: Iterable[str]) -> str:
-    return f"# {title}\n\n```{{toctree}}\n:maxdepth: 1\n\n" + "\n".join(names) + "\n```\n"
+def _index(title: str, names: Iterable[str], text: str = "") -> str:
+    return f"# {title}\n\n{text}```{{toctree}}\n:maxdepth: 1\n\n" + "\n".join(names) + "\n```\n"
 
 
 def game_pages(folder: Path) -> Iterator[tuple[str, str]]:
@@ -143,6 +163,19 @@ def _command_page(words: tuple[str, ...], command: Any) -> str:
 
 def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
+
+
+def record_pages() -> Iterator[tuple[str, str]]:
+    """Yield a page with the JSON Schema of each file of a results folder, and of the records of each game."""
+    from aucenv.records import file_schema
+    from aucenv.registration import FAMILIES
+
+    subjects = {game: ("games", game) for game in FAMILIES} | {"calls": ("calls", None), "run": ("run", None)}
+    for name, (file, game) in subjects.items():
+        schema = file_schema(file, game)
+        command = f"aucenv records schema {file}{f' --game {game}' if game else ''}"
+        text = json.dumps(schema, indent=2)
+        yield f"records/{name}", f"# {schema['title']}\n\n`{command}` prints it.\n\n```json\n{text}\n```\n"
 
 
 def api_pages() -> Iterator[tuple[str, str]]:

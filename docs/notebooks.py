@@ -9,15 +9,17 @@ the notebooks, whose pages show them.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import sysconfig
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -71,11 +73,17 @@ def run(name: str, size: str) -> tuple[nbformat.NotebookNode, float]:
             kernel_name="tutorial", kernel_spec_manager=specifications, transport="ipc", ip=str(home / "kernel")
         )
         client = NotebookClient(notebook, km=manager, timeout=LIMIT, resources={"metadata": {"path": str(work)}})
+        groups: list[int] = []
+        client.on_notebook_start = lambda **_: groups.append(manager.provisioner.pgid)
         start = time.perf_counter()
         try:
             client.execute()
         except (CellExecutionError, CellTimeoutError) as error:
             raise NotebookFails(f"{_place(name, _failing_cell(notebook))}: {_plain(str(error))}") from None
+        finally:
+            for group in groups:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(group, signal.SIGKILL)  # what a cell has left running
         seconds = time.perf_counter() - start
         _check(name, notebook)
         _tidy(notebook, str(work))
@@ -92,7 +100,8 @@ def _environment(home: Path, variables: Mapping[str, str]) -> KernelSpecManager:
         script = home / "bin" / command
         script.write_text(f'#!/bin/sh\nexec "{python}" -m {module} "$@"\n')
         script.chmod(0o755)
-    (home / "strict.sh").write_text("set -e\n")  # a cell fails if any of its commands does
+    # A cell fails if any of its commands does; outputs are plain, although Jupyter asks for colors.
+    (home / "strict.sh").write_text("set -e\nunset FORCE_COLOR CLICOLOR CLICOLOR_FORCE\n")
     path = os.pathsep.join((str(home / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]))
     kernel = home / "kernels" / "tutorial"
     kernel.mkdir(parents=True)
@@ -138,13 +147,24 @@ def _tidy(notebook: nbformat.NotebookNode, folder: str) -> None:
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
-            cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
+            cell.outputs = _merged(output for output in cell.outputs if output.get("name") != "stderr")
     for _, output in _streams(notebook):
         output.text = output.text.replace(f"{folder}/", "")
     notebook.metadata = {
         "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"},
         "language_info": {"name": "python"},
     }
+
+
+def _merged(outputs: Iterable[Any]) -> list[Any]:
+    """Return outputs, in which what was printed in several parts is one."""
+    merged: list[Any] = []
+    for output in outputs:
+        if merged and output.output_type == "stream" == merged[-1].output_type:
+            merged[-1].text += output.text
+        else:
+            merged.append(output)
+    return merged
 
 
 def _place(name: str, cell: int) -> str:

@@ -2,151 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
-import io
-import json
 import re
-import shlex
-import shutil
-import subprocess
-import sys
 
 import pytest
-from aucenv.benchmarks import speed
-from aucenv.benchmarks.loopback import Loopback
-from aucenv.training.rlact.config import read_config
-from aucenv.training.rlact.policy import BUNDLED_MODEL
-from competent_agent import Competent
 from paths import ROOT
-from provider_servers import Anthropic
-from tiny_training import TRAIN_COMMAND
-from typer.main import get_command
 
 import aucenv
-from aucenv.cli import app, main
 from aucenv.envs.english.vector import PER_GAME, PER_ITEM, PER_SEAT, feature_names
 from aucenv.registration import FAMILIES
 
-README = ROOT / "README.md"
-GUIDE = sorted((ROOT / "docs").glob("*.md"))
-PAGES = [
-    README,
-    *GUIDE,
-    *sorted((ROOT / "docs" / "start").glob("*.md")),
-    *sorted((ROOT / "docs" / "about").glob("*.md")),
-]
-GENERATED = "STUDIES.md"
-"""The page of all studies, whose commands tests/benchmarks/test_all_studies.py runs at their smallest size."""
-BLOCKS = [
-    block
-    for page in PAGES
-    if page.name != GENERATED
-    for block in re.findall(r"```(\w+)\n(.*?)```", page.read_text(), flags=re.DOTALL)
-]
 PAGE = aucenv.english_v0.__doc__
-
-
-def blocks(language: str) -> list[str]:
-    return list(dict.fromkeys(body for kind, body in BLOCKS if kind == language))
-
-
-@pytest.mark.parametrize("snippet", blocks("python"))
-def test_snippets_run(snippet, tmp_path):
-    done = subprocess.run([sys.executable, "-c", snippet], cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert len(snippet.strip().splitlines()) <= 16
-
-
-def test_readme_opens_with_a_picture_of_the_leaderboard(capsys):
-    with pytest.raises(SystemExit):
-        main(["leaderboard"])
-    shown = [line.rstrip() for line in capsys.readouterr().out.rstrip().splitlines()]
-    assert blocks("text")[0].rstrip("\n").splitlines() == shown
-
-
-def test_commands_run(tmp_path, monkeypatch, capsys):
-    targets = set(re.findall(r"^([a-z]+):.*##", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
-    commands = dict.fromkeys(line for block in blocks("bash") for line in block.strip().splitlines())
-    (tmp_path / "patient.py").write_text(
-        next(block for block in blocks("python") if "Patient" in block).split("record")[0]
-    )
-    (tmp_path / "mine.py").write_text(next(block for block in blocks("python") if "class LastDay" in block))
-    monkeypatch.chdir(tmp_path)
-    assert list(commands)[:2] == ["make leaderboard", "make test"]
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-planted-5f2a9c")
-    priced = ("gpt-4.1-mini", Anthropic.name)
-    (tmp_path / "prices.json").write_text(json.dumps({model: {"input": 1, "output": 1} for model in priced}))
-    for command in commands:
-        words = shlex.split(command)
-        if words[0] == "make":
-            assert words[1] in targets
-        elif words[:3] == ["aucenv", "train", "ppo"]:
-            settings = ("num_envs=64", "updates=2", "save_every=2", "minibatches=1")
-            with pytest.raises(SystemExit) as exit_:
-                main([*words[1:], *(word for each in settings for word in ("--set", each)), "--eval-games", "30"])
-            assert not exit_.value.code
-        elif words[:2] == ["aucenv", "play"]:
-            monkeypatch.setattr("sys.stdin", io.StringIO("w\n" * 500))
-            with pytest.raises(SystemExit) as exit_:
-                main(words[1:])
-            assert not exit_.value.code
-        elif words[:2] == ["aucenv", "host"]:  # tests/commands/hosting plays
-            get_command(app).commands["host"].make_context("host", words[2:])
-        elif words[:2] == ["aucenv", "train"]:  # training has tests of its own
-            preset, out = (words[words.index(option) + 1] for option in ("--preset", "--out"))
-            changes = dict(word.split("=", 1) for word in words if "=" in word)
-            read_config(preset, None, tmp_path / out, changes)
-            if command == TRAIN_COMMAND:
-                shutil.copytree(BUNDLED_MODEL, tmp_path / out / "model")
-        elif words[0] == "aucenv" and "small" not in words:  # test_local_models.py plays with smollm2
-            extra = ["--prices", "prices.json"] if "--max-cost" in words else []
-            extra += ["--games", "24" if "--meta" in words else "6"] if words[1] in ("leaderboard", "study") else []
-            extra += ["--workers", "1"] if "--workers" in words and "learnt" not in words else []  # each loads torch
-            extra += {"states": ["--states", "200"], "judge": ["--samples", "8"]}.get(words[2], [])
-            server_class = Competent if "agent=" in command else Anthropic if Anthropic.name in command else Loopback
-            with server_class() as server:
-                words = [re.sub("|".join(priced), rf"\g<0>,base_url={server.url}", word) for word in words]
-                with pytest.raises(SystemExit) as exit_:
-                    main([*words[1:], *extra])
-            assert not exit_.value.code
-        elif words[0] == "python":  # measures for minutes, beside peers
-            assert words[1] == "-m"
-            assert importlib.util.find_spec(words[2]) is not None
-            if words[2] == "aucenv.benchmarks.speed":
-                assert words[3] in [command.callback.__name__ for command in speed.app.registered_commands]
-        else:
-            assert words[0] in ("export", "pip", "aucenv")
-    assert TRAIN_COMMAND in commands
-    assert "patient" in capsys.readouterr().out
-
-
-def test_the_readme_is_short_and_links_to_every_page():
-    assert len(README.read_text().splitlines()) <= 180
-    linked = set(re.findall(r"\]\(docs/(\w+\.md)\)", README.read_text()))
-    assert linked == {page.name for page in GUIDE}
-
-
-@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
-def test_links_lead_to_files(page):
-    for target in re.findall(r"\]\((?!http|generated/)([^)#]+)\)", page.read_text()):  # `make docs` generates pages
-        assert (page.parent / target).exists(), target
-
-
-def test_ci_runs_the_readmes_test_command():
-    assert "make test" in (ROOT / ".ci" / "run").read_text()
-
-
-def test_every_target_mentioned_exists():
-    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
-    for page in (*PAGES, ROOT / "CONTRIBUTING.md", ROOT / ".ci" / "run"):
-        assert set(re.findall(r"make ([a-z]+)`", page.read_text())) <= targets
-
-
-@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
-def test_paths_mentioned_exist(page):
-    for path in re.findall(r"`((?:aucenv|baselines|tests|core|envs|benchmarks)/[\w./]+)`", page.read_text()):
-        assert (ROOT / path).exists() or (ROOT / "aucenv" / path).exists(), path
 
 
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from aucenv.runs.calls import Call
 
-EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 """The start of the time stamps of calls whose start is unknown, as in files of earlier versions."""
 
 
@@ -48,7 +48,7 @@ def start_of(call: Call) -> datetime.datetime | None:
         start = datetime.datetime.fromisoformat(call.started.replace("Z", "+00:00"))
     except ValueError:
         return None
-    return start if start.tzinfo else start.replace(tzinfo=datetime.timezone.utc)
+    return start if start.tzinfo else start.replace(tzinfo=datetime.UTC)
 
 
 def span_of(calls: Iterable[Call]) -> tuple[datetime.datetime, datetime.datetime] | None:

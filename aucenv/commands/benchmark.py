@@ -41,7 +41,7 @@ MOST_PROBLEMS = 20
 """The largest number of problems that `verify` prints."""
 
 
-class Size(str, enum.Enum):
+class Size(enum.StrEnum):
     """The sizes of the benchmark."""
 
     S = "S"

@@ -32,7 +32,7 @@ from aucenv.commands.terminal import print_safely, running
 from aucenv.core.extras import explain_missing_package
 
 
-class OnTimeout(str, enum.Enum):
+class OnTimeout(enum.StrEnum):
     """What happens if a person does not decide in time."""
 
     again = "again"

@@ -32,7 +32,7 @@ GameOption = Annotated[
 ]
 
 
-class Format(str, enum.Enum):
+class Format(enum.StrEnum):
     """The formats of a leaderboard."""
 
     round_robin = "round-robin"
@@ -79,7 +79,7 @@ BudgetOption = Annotated[
 ]
 
 
-class Order(str, enum.Enum):
+class Order(enum.StrEnum):
     """The orders of an auction's items."""
 
     random = "random"
@@ -88,7 +88,7 @@ class Order(str, enum.Enum):
     given = "given"
 
 
-class Roles(str, enum.Enum):
+class Roles(enum.StrEnum):
     """To what the entries of a scenario's bidders belong."""
 
     seats = "seats"
@@ -253,7 +253,7 @@ PricesOption = Annotated[
 ]
 
 
-class OnModelFailure(str, enum.Enum):
+class OnModelFailure(enum.StrEnum):
     """What happens when a model cannot be called."""
 
     stop = "stop"

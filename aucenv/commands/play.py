@@ -32,8 +32,8 @@ from aucenv.commands.options import (
 from aucenv.commands.parsers import number_option, whole_option
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import running
-from aucenv.core.figures import TextTable
 from aucenv.core.bidder_name import parse_bidder, public_name
+from aucenv.core.figures import TextTable
 from aucenv.core.files import JsonObject
 from aucenv.core.policy import check_fits
 

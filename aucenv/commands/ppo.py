@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from aucenv.commands.options import GameOption, WideOption
 from aucenv.commands.parsers import assignments, choice_option, whole_option
 from aucenv.commands.tables import print_tables
+from aucenv.commands.terminal import progress_bar
 from aucenv.core.extras import explain_missing_package
 from aucenv.core.figures import TextTable
 from aucenv.core.files import JsonObject, to_pretty_json, write_atomically
@@ -100,7 +100,7 @@ def train_ppo(
     typer.echo(f"play it: aucenv leaderboard --game {game} --bidder ppo:{run.model} --bidder ...")
 
 
-class Method(str, enum.Enum):
+class Method(enum.StrEnum):
     """The methods of `aucenv exploit`."""
 
     exact = "exact"
@@ -180,13 +180,11 @@ def _exploit_table(result: JsonObject, is_exact: bool) -> TextTable:
 
 
 def _progress() -> Progress:
-    return Progress(
+    return progress_bar(
         TextColumn("update {task.completed:.0f}/{task.total:.0f}"),
         BarColumn(),
         TextColumn("reward per game {task.fields[reward]:.4f}"),
         TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
     )
 
 

@@ -35,7 +35,7 @@ from aucenv.commands.options import (
     auction_settings,
 )
 from aucenv.commands.outputs import Outputs
-from aucenv.commands.parsers import choice_option, whole
+from aucenv.commands.parsers import choice, choice_option, whole
 from aucenv.commands.runs import ResultsArgument
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import check_writable, computes, print_safely, run_uncompiled
@@ -124,6 +124,29 @@ def show_record(
     raise ValueError(f"{folder}: expected the number of one of its games, got {index}")
 
 
+class SchemaFile(enum.StrEnum):
+    """The files that have a schema."""
+
+    games = "games"
+    calls = "calls"
+    run = "run"
+
+
+def schema(
+    file: Annotated[
+        SchemaFile, typer.Argument(parser=choice(SchemaFile), metavar="|".join(SchemaFile), help="The file.")
+    ] = SchemaFile.games,
+    game: Annotated[
+        str | None,
+        typer.Option(metavar="GAME", help="The game of the records. Default: what all games have in common."),
+    ] = None,
+) -> None:
+    """Print the JSON Schema of a file of results folders: a line of games.jsonl or calls.jsonl, or run.json."""
+    from aucenv.runs.file_schemas import file_schema
+
+    typer.echo(json.dumps(file_schema(file.value, game), indent=2))
+
+
 def figures(folder: ResultsArgument, wide: WideOption = False) -> None:
     """Print tables about the bidders of a results folder: failed bids, mistakes, beliefs, plans, rules, profiles."""
     from aucenv.analysis.agent_tables import agent_tables
@@ -160,7 +183,7 @@ def reports(
     outputs.write([row for record in games for row in won_items(record)])
 
 
-class ExportFormat(str, enum.Enum):
+class ExportFormat(enum.StrEnum):
     """The formats to which records are exported."""
 
     inspect = "inspect"

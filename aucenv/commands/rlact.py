@@ -3,35 +3,33 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import track
 
 from aucenv.commands.cluster_option import ClusterOption
 from aucenv.commands.options import SeedOption, WideOption
 from aucenv.commands.parsers import choice_option, whole_option
 from aucenv.commands.rlact_judge import Phase, PhaseOption, RepliesOption
 from aucenv.commands.tables import print_tables
-from aucenv.commands.terminal import check_writable, print_safely
+from aucenv.commands.terminal import check_writable, print_safely, with_progress
 from aucenv.core.figures import TextTable
 
 if TYPE_CHECKING:
-    from aucenv.training.rlact.states import DecisionState
+    pass
 
 
-class Profiles(str, enum.Enum):
+class Profiles(enum.StrEnum):
     """How messages show the profiles of rivals."""
 
     sentence = "sentence"
     numbers = "numbers"
 
 
-class Detail(str, enum.Enum):
+class Detail(enum.StrEnum):
     """How much detail messages show."""
 
     full = "full"
@@ -41,7 +39,7 @@ class Detail(str, enum.Enum):
     terse_3 = "terse-3"
 
 
-class Features(str, enum.Enum):
+class Features(enum.StrEnum):
     """The sets of features that the trees of a probe can know."""
 
     all = "all"
@@ -111,7 +109,7 @@ def states(
     counts, ids = [], set[str]()
     for split in SPLITS:
         total = collection.split_size(split)
-        collected = list(_with_progress(collect(collection, split, ids, map_games), total, split))
+        collected = list(with_progress(collect(collection, split, ids, map_games), f"{split} states", total))
         ids |= {state.id for state in collected}
         write_states(out / f"{split}.jsonl", collected)
         kinds, games = len({state.stratum for state in collected}), len({state.seed for state in collected})
@@ -205,8 +203,3 @@ def probe(
 
 def _percent(values: Any, names: Sequence[str]) -> list[str]:
     return [f"{values[name]:.0%}" for name in names]
-
-
-def _with_progress(states: Iterator[DecisionState], total: int, split: str) -> Iterator[DecisionState]:
-    """Yield the states, with a progress bar on stderr."""
-    yield from track(states, f"{split} states", total=total, console=Console(stderr=True), transient=True)

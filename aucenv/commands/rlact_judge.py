@@ -11,14 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import track
 
 from aucenv.commands.cluster_option import ClusterOption
 from aucenv.commands.options import SeedOption, WideOption
 from aucenv.commands.parsers import choice_option, real, whole_option
 from aucenv.commands.tables import print_tables
-from aucenv.commands.terminal import check_writable, print_safely
+from aucenv.commands.terminal import check_writable, print_safely, with_progress
 from aucenv.core.bidder_name import public_name
 from aucenv.core.figures import TextTable
 
@@ -32,7 +30,7 @@ ROLLOUTS_PER_STEP = 100_000
 """Approximate number of rollouts per step of the progress bar; Ctrl-C takes effect between steps."""
 
 
-class Phase(str, enum.Enum):
+class Phase(enum.StrEnum):
     """The phase to which replies belong."""
 
     recommendation = "recommendation"
@@ -165,9 +163,7 @@ def _judge_states(states: Sequence[DecisionState], simulator: Simulator, out: Pa
         batches = [[state] for state in states]
         values = ([value] for value in nodes.map(simulator.action_values, states, simulator.bidders(states)))
     judged: list[DecisionState] = []
-    for batch, estimated in zip(
-        track(batches, "states", console=Console(stderr=True), transient=True), values, strict=True
-    ):
+    for batch, estimated in zip(with_progress(batches, "states", len(batches)), values, strict=True):
         judged += [
             dataclasses.replace(state, action_values=value) for state, value in zip(batch, estimated, strict=True)
         ]

@@ -11,17 +11,38 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, TypeVar
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+    track,
+)
 
 from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.notices import Notice
 from aucenv.core.outside_text import escape_controls, one_line
 from aucenv.core.policy import ModelFailure, PolicyError
 from aucenv.runs.journal import RunStopped
+
+Element = TypeVar("Element")
+
+
+def progress_bar(*columns: ProgressColumn) -> Progress:
+    """Return a progress bar on stderr, which shows nothing if that is no terminal, as in files and notebooks."""
+    return Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+
+
+def with_progress(elements: Iterable[Element], description: str, total: int) -> Iterable[Element]:
+    """Return the elements; while they are taken, a progress bar counts them."""
+    console, hidden = Console(stderr=True), not sys.stderr.isatty()
+    return track(elements, description, total=total, console=console, transient=True, disable=hidden)
 
 
 @contextlib.contextmanager
@@ -47,8 +68,7 @@ def running(out: Path | None, unit: str = "games") -> Iterator[Callable[[int, in
         TextColumn("{task.fields[calls]}", markup=False),
         TimeRemainingColumn(),
     )
-    console = Console(stderr=True)
-    progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    progress = progress_bar(*columns)
     task = progress.add_task("games", total=None, rate="", calls="")
     started: tuple[float, int] | None = None
     games = (0, 0)

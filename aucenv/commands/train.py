@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import track
 
 from aucenv.commands.options import WideOption
 from aucenv.commands.parsers import assignments, whole_option
 from aucenv.commands.tables import print_tables
+from aucenv.commands.terminal import with_progress
 from aucenv.core.checks import MissingExtra
 from aucenv.core.extras import missing_extra
 from aucenv.core.figures import TextTable
@@ -74,7 +72,7 @@ def rlact(
     settings, model = read_config(preset, config, out, changes | ({} if seed is None else {"seed": str(seed)}))
     try:
         source = f"--preset {preset}" if preset else f"--config {config}"
-        result = Run(settings, model, resume, source, changes, show_progress=_with_progress, say=_say).run()
+        result = Run(settings, model, resume, source, changes, show_progress=with_progress, say=_say).run()
     except ImportError as error:
         raise MissingExtra(f"{out}: {error}") from None
     except KeyboardInterrupt:
@@ -119,7 +117,7 @@ def league(
         from aucenv.training.rlact.league import League
     except ImportError as error:
         raise missing_extra(f"train league ({error.name})", "rlact") from None
-    chosen = League(out, preset, config, changes, rounds, updates, deals, _with_progress)
+    chosen = League(out, preset, config, changes, rounds, updates, deals, with_progress)
     try:
         results = chosen.run(resume)
     except KeyboardInterrupt:
@@ -168,8 +166,3 @@ def _summary(result: JsonObject, out: Path) -> TextTable:
 
 def _say(text: str) -> None:
     typer.echo(text, err=True)
-
-
-def _with_progress(elements: Iterable[Any], description: str, number: int) -> Iterable[Any]:
-    """Return the elements, with a progress bar on stderr."""
-    return track(elements, description, total=number, console=Console(stderr=True), transient=True)

@@ -69,35 +69,35 @@ class Value(Schema):
         blank: bool = True,
     ) -> None:
         self.expected = expected
-        self._types = frozenset(types)
-        self._least, self._most = -math.inf if least is None else least, math.inf if most is None else most
+        self.types = frozenset(types)
+        self.least, self.most = -math.inf if least is None else least, math.inf if most is None else most
         self._ranged = least is not None or most is not None
-        self._options = None if options is None else frozenset(options)
-        self._blank = blank
+        self.options = None if options is None else frozenset(options)
+        self.blank = blank
 
     def count_fields(self, values: Sequence[Any]) -> int:
-        if not self._types.issuperset(map(type, values)):
+        if not self.types.issuperset(map(type, values)):
             return MISFIT
-        if self._ranged and values and not (self._least <= min(values) and max(values) <= self._most):
+        if self._ranged and values and not (self.least <= min(values) and max(values) <= self.most):
             return MISFIT
-        if self._options is not None and not self._options.issuperset(values):
+        if self.options is not None and not self.options.issuperset(values):
             return MISFIT
-        return 0 if self._blank or all(map(str.strip, values)) else MISFIT
+        return 0 if self.blank or all(map(str.strip, values)) else MISFIT
 
 
 class Optional(Schema):
     """A value or null."""
 
     def __init__(self, inner: Schema) -> None:
-        self._inner = inner
+        self.inner = inner
         self.expected = f"{inner.expected}, or null"
 
     def count_fields(self, values: Sequence[Any]) -> int:
-        return self._inner.count_fields([value for value in values if value is not None])
+        return self.inner.count_fields([value for value in values if value is not None])
 
     def explain(self, value: Any, where: str, path: str) -> None:
         if isinstance(value, (dict, list)):
-            self._inner.explain(value, where, path)
+            self.inner.explain(value, where, path)
         super().explain(value, where, path)
 
 
@@ -110,7 +110,7 @@ class ListOf(Schema):
     """
 
     def __init__(self, inner: Schema, least: int = 0, most: float = math.inf) -> None:
-        self._inner, self._least, self._most = inner, least, most
+        self.inner, self.least, self.most = inner, least, most
         self._limited = least > 0 or most < math.inf
         length = f" of {least}" if least == most else f" of at least {least}" if least else ""
         self.expected = f"a list{length}"
@@ -119,15 +119,15 @@ class ListOf(Schema):
         if not _LIST.issuperset(map(type, values)):
             return MISFIT
         if not any(values):
-            return MISFIT if self._least > 0 and values else 0
-        if self._limited and not all(self._least <= len(value) <= self._most for value in values):
+            return MISFIT if self.least > 0 and values else 0
+        if self._limited and not all(self.least <= len(value) <= self.most for value in values):
             return MISFIT
-        return self._inner.count_fields(list(chain.from_iterable(values)))
+        return self.inner.count_fields(list(chain.from_iterable(values)))
 
     def explain(self, value: Any, where: str, path: str) -> None:
-        if isinstance(value, list) and self._least <= len(value) <= self._most:
+        if isinstance(value, list) and self.least <= len(value) <= self.most:
             for index, part in enumerate(value):
-                self._inner.check(part, where, inside(path, index))
+                self.inner.check(part, where, inside(path, index))
         if isinstance(value, list):
             raise ValueError(f"{at(where, path)}: expected {self.expected}, got {len(value)}")
         super().explain(value, where, path)
@@ -137,18 +137,18 @@ class Row(Schema):
     """A list with one schema for each place."""
 
     def __init__(self, *columns: Schema) -> None:
-        self._columns = columns
+        self.columns = columns
         self.expected = f"a list of {len(columns)}"
 
     def count_fields(self, values: Sequence[Any]) -> int:
-        if not _LIST.issuperset(map(type, values)) or not {len(self._columns)}.issuperset(map(len, values)):
+        if not _LIST.issuperset(map(type, values)) or not {len(self.columns)}.issuperset(map(len, values)):
             return MISFIT
-        counts = [column.count_fields([value[j] for value in values]) for j, column in enumerate(self._columns)]
+        counts = [column.count_fields([value[j] for value in values]) for j, column in enumerate(self.columns)]
         return MISFIT if MISFIT in counts else sum(counts)
 
     def explain(self, value: Any, where: str, path: str) -> None:
-        if isinstance(value, list) and len(value) == len(self._columns):
-            for index, (part, column) in enumerate(zip(value, self._columns, strict=True)):
+        if isinstance(value, list) and len(value) == len(self.columns):
+            for index, (part, column) in enumerate(zip(value, self.columns, strict=True)):
                 column.check(part, where, inside(path, index))
         super().explain(value, where, path)
 
@@ -174,7 +174,7 @@ class Object(Schema):
     def __init__(
         self, fields: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None, rest: Schema | None = None
     ) -> None:
-        self._fields, self._optional, self._rest = dict(fields), dict(optional or {}), rest
+        self.fields, self.optional, self.rest = dict(fields), dict(optional or {}), rest
         self._get_fields = _getter(*fields)
 
     def count_fields(self, values: Sequence[Any]) -> int:
@@ -182,49 +182,47 @@ class Object(Schema):
             return MISFIT
         total = sum(map(len, values))
         if not total:
-            return 0 if not self._fields or not values else MISFIT
-        known = len(values) * len(self._fields)
+            return 0 if not self.fields or not values else MISFIT
+        known = len(values) * len(self.fields)
         try:
             columns = zip(*map(self._get_fields, values), strict=True)
-            counts = [
-                schema.count_fields(column) for schema, column in zip(self._fields.values(), columns, strict=True)
-            ]
+            counts = [schema.count_fields(column) for schema, column in zip(self.fields.values(), columns, strict=True)]
         except KeyError:
             return MISFIT
-        for name, schema in self._optional.items():
+        for name, schema in self.optional.items():
             column = [value[name] for value in values if name in value]
             known += len(column)
             counts.append(schema.count_fields(column))
         if known < total:
-            if self._rest is None:
+            if self.rest is None:
                 return MISFIT
             others = [part for value in values for name, part in value.items() if not self._knows(name)]
-            counts.append(self._rest.count_fields(others))
+            counts.append(self.rest.count_fields(others))
         return MISFIT if MISFIT in counts else total + sum(counts)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the known fields."""
-        return *self._fields, *self._optional
+        return *self.fields, *self.optional
 
     def _knows(self, name: str) -> bool:
-        return name in self._fields or name in self._optional
+        return name in self.fields or name in self.optional
 
     def explain(self, value: Any, where: str, path: str) -> None:
         if not isinstance(value, dict):
             super().explain(value, where, path)
-        unknown = [name for name in value if not self._knows(name)] if self._rest is None else []
+        unknown = [name for name in value if not self._knows(name)] if self.rest is None else []
         names = self.names
-        missing = [name for name in self._fields if name not in value]
+        missing = [name for name in self.fields if name not in value]
         if unknown:
             hint = suggestion(unknown[0], [name for name in names if name not in value])
-            listed = len(names) <= 14 or not self._fields  # objects of options, which people write, list all of them
+            listed = len(names) <= 14 or not self.fields  # objects of options, which people write, list all of them
             expected = f"only the fields {', '.join(names)}" if listed else "no such field"
             raise ValueError(f"{at(where, inside(path, unknown[0]))}: expected {expected}, got this one{hint}")
         if missing:
             raise ValueError(f"{at(where, inside(path, missing[0]))}: expected this field, got none")
         for name, part in value.items():
-            schema = self._fields.get(name) or self._optional.get(name) or self._rest
+            schema = self.fields.get(name) or self.optional.get(name) or self.rest
             assert schema is not None
             schema.check(part, where, inside(path, name))
         super().explain(value, where, path)
@@ -239,18 +237,18 @@ class MapOf(Schema):
     """
 
     def __init__(self, inner: Schema, least: int = 0) -> None:
-        self._inner, self._least = inner, least
+        self.inner, self.least = inner, least
         self.expected = f"an object with at least {least} fields" if least else "an object"
 
     def count_fields(self, values: Sequence[Any]) -> int:
-        if not _OBJECT.issuperset(map(type, values)) or min(map(len, values), default=self._least) < self._least:
+        if not _OBJECT.issuperset(map(type, values)) or min(map(len, values), default=self.least) < self.least:
             return MISFIT
-        count = self._inner.count_fields(list(chain.from_iterable(value.values() for value in values)))
+        count = self.inner.count_fields(list(chain.from_iterable(value.values() for value in values)))
         return MISFIT if count == MISFIT else count + sum(map(len, values))
 
     def explain(self, value: Any, where: str, path: str) -> None:
         for name, part in value.items() if isinstance(value, dict) else ():
-            self._inner.check(part, where, inside(path, name))
+            self.inner.check(part, where, inside(path, name))
         super().explain(value, where, path)
 
 

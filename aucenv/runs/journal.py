@@ -278,7 +278,7 @@ class SeatCalls:
 def _iso_time(seconds: float | None) -> str:
     if seconds is None:
         return ""
-    return datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).isoformat(timespec="milliseconds")
+    return datetime.datetime.fromtimestamp(seconds, datetime.UTC).isoformat(timespec="milliseconds")
 
 
 def conversations(calls: Iterable[Call]) -> Iterable[tuple[Call, Sequence[Message]]]:

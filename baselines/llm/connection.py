@@ -92,7 +92,7 @@ class Connection:
         sending = asyncio.wait_for(self._post(url, content), timeout)
         try:
             return asyncio.run_coroutine_threadsafe(sending, self._loop).result()
-        except (asyncio.TimeoutError, TimeoutError, httpx2.TimeoutException):
+        except (TimeoutError, httpx2.TimeoutException):
             raise TransportFailure("timeout") from None
         except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL) as error:
             raise TransportFailure("connection", detail=_connection_error(error)) from None

@@ -48,7 +48,7 @@ def winning_results(tmp_path_factory):
     return out
 
 
-START = datetime.datetime(2026, 3, 1, 12, 0, 0, 250_000, datetime.timezone.utc)
+START = datetime.datetime(2026, 3, 1, 12, 0, 0, 250_000, datetime.UTC)
 
 
 def first_call(calls, sample):

@@ -177,7 +177,7 @@ class LiveServer:
         try:
             text = await asyncio.wait_for(socket_.receive_text(), HELLO_TIME)
             token = parse_object(text, "message").get("token")
-        except (ValueError, KeyError, asyncio.TimeoutError):
+        except (TimeoutError, ValueError, KeyError):
             token = None
         except WebSocketDisconnect:
             return None

@@ -123,7 +123,7 @@ class Ledger:
         """Return what has happened since the last time; wait at most some seconds for it."""
         try:
             await asyncio.wait_for(self._happened.wait(), seconds)
-        except asyncio.TimeoutError:
+        except TimeoutError:
             return []
         events, self._events = self._events, []
         self._happened.clear()

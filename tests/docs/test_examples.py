@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 
 import pytest
 import torch
-from paths import TESTS
+from paths import ROOT
 
 import aucenv
 
@@ -21,7 +22,7 @@ FORM = {"observation": "flat", "autoreset": "same_step", "illegal": "raise"}
     ],
 )
 def test_the_loop_after_cleanrl_makes_updates_with_legal_actions(game, rivals, arguments, monkeypatch):
-    monkeypatch.setattr(sys, "path", [str(TESTS.parent / "examples"), *sys.path])
+    monkeypatch.setattr(sys, "path", [str(ROOT / "examples"), *sys.path])
     from cleanrl_ppo import Agent, train
 
     env = getattr(aucenv, game).vector_env(16, rivals=rivals, **FORM, **arguments)
@@ -32,7 +33,16 @@ def test_the_loop_after_cleanrl_makes_updates_with_legal_actions(game, rivals, a
     assert not torch.equal(before[1], after[1])
 
 
+@pytest.mark.docs
+@pytest.mark.parametrize("game", ["english", "sealed"])
+def test_the_example_measures_what_it_trains(game):
+    command = [sys.executable, "-W", "error", "examples/cleanrl_evaluate.py", game]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, f"examples/cleanrl_evaluate.py: {done.stderr}"
+    assert len(done.stdout.splitlines()) == 3
+
+
 def test_examples_are_short():
-    for file in (TESTS.parent / "examples").glob("*.py"):
+    for file in (ROOT / "examples").glob("*.py"):
         limit = {"cleanrl_ppo": 70, "cleanrl_evaluate": 80, "integrations": 150}.get(file.stem, 60)
         assert len(file.read_text().splitlines()) <= limit, file.name

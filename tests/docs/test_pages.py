@@ -1,0 +1,62 @@
+"""The pages lead to files, targets and paths that exist, and their Python code runs."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+from doc_pages import GUIDE, PAGES, README, all_blocks, blocks_of, name_of
+from paths import ROOT
+
+from aucenv.cli import main
+
+LINKED = [*PAGES, ROOT / "CONTRIBUTING.md"]
+
+
+@pytest.mark.parametrize("block", all_blocks("python"), ids=lambda block: block.place)
+def test_snippets_run(block, tmp_path):
+    command = [sys.executable, "-W", "error", "-c", block.text]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, f"{block.place}: {done.stderr}"
+    assert len(block.text.strip().splitlines()) <= 16, block.place
+
+
+def test_readme_opens_with_a_picture_of_the_leaderboard(capsys):
+    with pytest.raises(SystemExit):
+        main(["leaderboard"])
+    shown = [line.rstrip() for line in capsys.readouterr().out.rstrip().splitlines()]
+    assert blocks_of(README, "text")[0].text.rstrip("\n").splitlines() == shown
+
+
+def test_the_readme_is_short_and_links_to_every_page():
+    assert len(README.read_text().splitlines()) <= 180
+    linked = set(re.findall(r"\]\(docs/(\w+\.md)\)", README.read_text()))
+    assert linked == {page.name for page in GUIDE}
+
+
+@pytest.mark.parametrize("page", LINKED, ids=name_of)
+def test_links_lead_to_files(page):
+    for number, line in enumerate(page.read_text().splitlines(), 1):
+        for target in re.findall(
+            r"\]\((?!http|generated/|mailto:)([^)#]+)[^)]*\)", line
+        ):  # `make docs` generates pages
+            assert (page.parent / target).exists(), f"{name_of(page)}:{number}: dead link {target}"
+
+
+def test_ci_runs_the_readmes_test_command():
+    assert "make test" in (ROOT / ".ci" / "run").read_text()
+
+
+def test_every_target_mentioned_exists():
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
+    for page in (*LINKED, ROOT / ".ci" / "run"):
+        unknown = set(re.findall(r"make ([a-z-]+)`", page.read_text())) - targets
+        assert not unknown, name_of(page)
+
+
+@pytest.mark.parametrize("page", LINKED, ids=name_of)
+def test_paths_mentioned_exist(page):
+    for path in re.findall(r"`((?:aucenv|baselines|tests|core|envs|benchmarks)/[\w./]+)`", page.read_text()):
+        assert (ROOT / path).exists() or (ROOT / "aucenv" / path).exists(), f"{name_of(page)}: {path}"
