@@ -152,7 +152,7 @@ def _tidy(notebook: nbformat.NotebookNode, folder: str) -> None:
         output.text = output.text.replace(f"{folder}/", "")
     notebook.metadata = {
         "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"},
-        "language_info": {"name": "python"},
+        "language_info": {"name": "python", "pygments_lexer": "ipython3"},
     }
 
 
