@@ -12,7 +12,7 @@ from imports import SOURCES, imported, package_imports, package_of
 
 PACKAGES = (
     *("core", "envs", "theory", "registration", "policy", "runs", "play", "records", "testing", "analysis"),
-    *("baselines", "integrations", "training", "benchmarks", "commands", "cli", "__init__"),
+    *("baselines", "integrations", "training", "benchmarks", "commands", "cli", "__main__", "__init__"),
 )
 """Each package imports only from packages before it."""
 NAMES_ONLY = ("play", "records")

@@ -7,12 +7,16 @@ of the `trueskill` package, and messages are passed in its order; tests compare 
 from __future__ import annotations
 
 import math
+import warnings
 from statistics import NormalDist
 
 import numpy as np
-import trueskill
 
 from aucenv.core.kernel import kernel
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # Python warns of its docstrings when it compiles the package
+    import trueskill
 
 MU, SIGMA = float(trueskill.MU), float(trueskill.SIGMA)
 PERFORMANCE_VARIANCE = float(trueskill.BETA) ** 2

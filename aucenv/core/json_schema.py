@@ -31,16 +31,16 @@ def _(schema: Value) -> JsonObject:
     names = {TYPES[each] for each in schema.types}
     if "number" in names:
         names.discard("integer")
-    found: JsonObject = {"description": schema.expected, "type": min(names) if len(names) == 1 else sorted(names)}
+    result: JsonObject = {"description": schema.expected, "type": min(names) if len(names) == 1 else sorted(names)}
     if schema.least > -math.inf:
-        found["minimum"] = schema.least
+        result["minimum"] = schema.least
     if schema.most < math.inf:
-        found["maximum"] = schema.most
+        result["maximum"] = schema.most
     if schema.options is not None:
-        found["enum"] = sorted(schema.options, key=str)
+        result["enum"] = sorted(schema.options, key=str)
     if not schema.blank:
-        found["pattern"] = r"\S"
-    return found
+        result["pattern"] = r"\S"
+    return result
 
 
 @to_json_schema.register
@@ -50,12 +50,12 @@ def _(schema: Optional) -> JsonObject:
 
 @to_json_schema.register
 def _(schema: ListOf) -> JsonObject:
-    found: JsonObject = {"type": "array", "items": to_json_schema(schema.inner)}
+    result: JsonObject = {"type": "array", "items": to_json_schema(schema.inner)}
     if schema.least > 0:
-        found["minItems"] = schema.least
+        result["minItems"] = schema.least
     if schema.most < math.inf:
-        found["maxItems"] = schema.most
-    return found
+        result["maxItems"] = schema.most
+    return result
 
 
 @to_json_schema.register

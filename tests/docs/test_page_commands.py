@@ -92,7 +92,7 @@ def less(words):
         return ["--items", "1"] if words[1] == "leaderboard" else []
     extra = ["--games", "24" if "--meta" in words else "6"] if words[1] in ("leaderboard", "study") else []
     extra += ["--workers", "1"] if "--workers" in words and "learnt" not in words else []  # each loads torch
-    return extra + {"states": ["--states", "200"], "judge": ["--samples", "8"]}.get(words[2], [])
+    return extra + {"states": ["--states", "200"], "judge": ["--samples", "8"]}.get("".join(words[2:3]), [])
 
 
 def call(words, extra):

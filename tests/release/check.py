@@ -55,8 +55,8 @@ assert env.render().ndim == 3
 """
 ABSENT = f"""
 import importlib.util, aucenv
-found = [name for name in {OPTIONAL} if importlib.util.find_spec(name)]
-assert not found, f"the core has installed {{found}}"
+installed = [name for name in {OPTIONAL} if importlib.util.find_spec(name)]
+assert not installed, f"the core has installed {{installed}}"
 for name in aucenv.__all__:
     getattr(aucenv, name)
 """
@@ -301,8 +301,8 @@ def interpreter(version: str) -> str:
     Raises:
         Failure: it is not installed.
     """
-    found = shutil.which(f"python{version}")
-    candidates = [found] if found else []
+    on_path = shutil.which(f"python{version}")
+    candidates = [on_path] if on_path else []
     candidates += [str(path) for path in Path.home().glob(f".pyenv/versions/{version}.*/bin/python")]
     for candidate in candidates:
         if subprocess.run([candidate, "-c", "import venv"], capture_output=True).returncode == 0:
