@@ -30,6 +30,8 @@ html_copy_source = False
 html_show_sphinx = False
 
 myst_enable_extensions = ["dollarmath", "colon_fence"]
+myst_dmath_allow_space = False  # "$5 to $10" is money
+myst_dmath_allow_digits = False
 myst_heading_anchors = 4
 nb_execution_mode = "off"  # `make docs-test` runs the notebooks
 suppress_warnings = ["myst.header"]  # docstrings of environments begin with their own heading

@@ -14,6 +14,9 @@ from aucenv.policy.registry import rule_bidders
 from aucenv.registration import FAMILIES
 
 
+TUTORIALS = sorted(path.stem for path in (ROOT / "docs" / "tutorials").glob("*.ipynb"))
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """Build the site, with all warnings as errors: links to pages and headings lead somewhere."""
@@ -37,14 +40,21 @@ def test_there_is_a_page_for_each_game_bidder_and_command(site):
     assert "check_game" in (generated / "api" / "testing.html").read_text()
 
 
+@pytest.mark.parametrize("name", TUTORIALS)
+def test_tutorials_are_pages_with_a_download(site, name):
+    assert "Runs in about" in (site / "tutorials" / f"{name}.html").read_text()
+    assert list((site / "_downloads").glob(f"*/{name}.ipynb"))
+
+
 def test_pages_load_nothing_from_the_network(site):
     for page in site.rglob("*.html"):
         loaded = re.findall(r"<(?:script|link|img|iframe)[^>]+(?:src|href)=\"(https?://[^\"]+)", page.read_text())
         assert not loaded, page
 
 
-def test_formulas_are_mathml(site):
-    assert "<math" in (site / "start" / "economics.html").read_text()
+def test_formulas_are_mathml_and_amounts_of_dollars_are_none(site):
+    pages = {page.relative_to(site).as_posix() for page in site.rglob("*.html") if "<math" in page.read_text()}
+    assert pages == {"theory.html", "start/economics.html", "tutorials/theory.html"}
 
 
 def test_links_to_files_of_the_site_lead_to_files(site):
