@@ -61,7 +61,7 @@ check: $(VENV)/dev ## check lint, format and types
 integrations: ## run the examples, each library in its own environment, and write docs/INTEGRATIONS.md
 	$(PYTHON) examples/integrations.py
 
-release-check: ## build the release, and install it with each extra in each version of Python, in about half an hour
+release-check: ## build the release, and install it with each extra in each version of Python, in a quarter of an hour
 	$(PYTHON) tests/release/check.py
 
 clean: ## remove the environment and all caches, including compiled kernels
