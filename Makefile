@@ -43,7 +43,7 @@ docs: $(VENV)/dev ## build the documentation site into build/site
 docs-test: export NUMBA_OPT = 1
 docs-test: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
 docs-test: $(VENV)/dev ## run all tutorials, examples, commands and code of the documentation, and check its links
-	$(BIN)/pytest --numprocesses 2 --dist worksteal -m 'docs or not docs' tests/docs
+	$(BIN)/pytest --numprocesses 2 --dist loadgroup -m 'docs or not docs' tests/docs
 
 tutorials: $(VENV)/dev ## run the tutorials at full size, and store their outputs
 	AUCENV_DOCS_SIZE=full $(BIN)/python docs/notebooks.py --write

@@ -27,6 +27,7 @@ html_theme = "furo"
 html_title = f"aucenv {release}"
 html_extra_path = ["gallery"]
 html_copy_source = False
+smartquotes = False  # options begin with two hyphens
 html_show_sphinx = False
 
 myst_enable_extensions = ["dollarmath", "colon_fence"]
@@ -96,7 +97,7 @@ def _rewrite_links(app: Any, name: str, source: list[str]) -> None:
             return f"[{text}]({_relative(name, OUTSIDE[within])}{anchor})"
         if path.is_relative_to(HERE) and path.suffix in (".md", ".ipynb", ".png", ".svg"):
             return f"[{text}]({_relative(name, path.relative_to(HERE).as_posix())}{anchor})"
-        return text if text.startswith("`") else f"{text} (`{within}`)"
+        return text if text.startswith("`") or text == within else f"{text} (`{within}`)"
 
     source[0] = re.sub(r"(?<!!)\[([^\]]+)\]\(([^)#\s]+)(#[^)]*)?\)", rewritten, source[0])
 

@@ -155,14 +155,15 @@ def _command_page(words: tuple[str, ...], command: Any) -> str:
         names = record[0] if record else parameter.human_readable_name
         text = record[1] if record else getattr(parameter, "help", "") or ""
         if "--help" not in names:
-            rows.append(f"| `{_cell(names)}` | {_cell(text)} |")
+            about = _cell(text).replace("<", "&lt;").replace("*", "\\*")
+            rows.append(f"| `{_cell(names)}` | {about} |")
     if rows:
         lines += ["| option | meaning |", "|---|---|", *rows, ""]
     return "\n".join(lines)
 
 
 def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
+    return " ".join(text.split()).replace("|", "\\|")
 
 
 def record_pages() -> Iterator[tuple[str, str]]:

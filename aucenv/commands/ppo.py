@@ -97,7 +97,9 @@ def train_ppo(
         raise typer.Exit(130) from None
     if rows:
         print_tables([_evaluation_table(rows, config.eval_games)], wide=wide)
-    typer.echo(f"play it: aucenv leaderboard --game {game} --bidder ppo:{run.model} --bidder ...")
+    chosen = f" --scenario {config.scenario}" if config.scenario else ""
+    seats = f" --seats {config.arguments['num_bidders']}" if "num_bidders" in config.arguments else ""
+    typer.echo(f"play it: aucenv leaderboard --game {game}{chosen}{seats} --bidder ppo:{run.model} --bidder ...")
 
 
 class Method(enum.StrEnum):

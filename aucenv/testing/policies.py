@@ -86,7 +86,7 @@ class _Play:
                 raise ContractError(
                     self.subject,
                     f"{refused.get('action')!r} is refused in game {seed}, item {decision['item']}: "
-                    f"{refused.get('reason')}",
+                    f"{refused.get('refused')}",
                     "act returns a legal action of its interface",
                 )
 

@@ -162,6 +162,7 @@ def run(command: list[str], cwd: Path, environment: Mapping[str, str] | None = N
         raise Failure(f"{' '.join(command)[:100]}: not finished after {SECONDS} s") from None
     if done.returncode:
         lines = (done.stderr + done.stdout).strip().splitlines()
+        lines = [line for line in lines if line.startswith("ERROR")] or lines  # pip also prints warnings
         raise Failure(f"{' '.join(command)[:100]}: {' / '.join(lines[-4:])[:400]}")
     return done.stdout
 

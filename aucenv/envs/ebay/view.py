@@ -1,0 +1,164 @@
+"""Views: everything that one seat may know, and nothing more; see `single_item.view`.
+
+Public: the day, the days that are left, the order of the day (on the last day only that of the moves so far), and of
+each move the day, the seat, whether it raised its maximum, the price and the leader. Private: the seat's value and its
+maximum. Hidden from all seats: the amount of the reserve, and how long a soft close will go on.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from aucenv.core.kernel import kernel
+from aucenv.core.money import to_dollars
+from aucenv.core.seat_view import visible_row
+from aucenv.core.state import NOBODY
+from aucenv.envs.ebay.rules import is_last_day
+from aucenv.envs.ebay.scenario import Scenario
+from aucenv.envs.single_item import view as single_item
+from aucenv.envs.single_item.rules import hide_prizes
+from aucenv.envs.single_item.view import Round, SingleItemView
+
+__all__ = ["Move", "Round", "ScenarioText", "View", "copy_visible", "make_view"]
+
+
+class ScenarioText(single_item.ScenarioText):
+    """The public texts of a scenario, whose reserve is hidden.
+
+    Attributes:
+        has_reserve: whether there is a hidden reserve.
+    """
+
+    @classmethod
+    def of(cls, scenario: Scenario) -> ScenarioText:
+        """Return the texts of a scenario; that of the texts has the reserve 0."""
+        text = super().of(dataclasses.replace(scenario, reserve=0))
+        object.__setattr__(text, "has_reserve", scenario.reserve > 0)
+        return text
+
+    has_reserve: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Move:
+    """A move as all seats see it.
+
+    Attributes:
+        day: the day, from 0.
+        seat: the seat that moved, such as "bidder_0".
+        raised: whether it raised its maximum; otherwise it held.
+        price: the price after the move, in dollars.
+        leader: the seat that led after the move; None before the first bid.
+    """
+
+    day: int
+    seat: str
+    raised: bool
+    price: float
+    leader: str | None
+
+
+@kernel
+def copy_visible(state, b, seat, out):
+    """Copy row `b` into the one row of `out`, without the values that are hidden from `seat`."""
+    out[0] = state[b]
+    g = out[0]
+    hide_prizes(g, seat)
+    g["reserve"] = 0
+    seats = g["num_seats"]
+    for s in range(seats):
+        if s != seat:
+            g["acting"][s] = 0
+            g["maximum"][s] = NOBODY
+    if is_last_day(g):
+        for place in range(g["turn"], seats):
+            g["order"][place] = NOBODY
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class View(SingleItemView):
+    """The view of a seat; see SingleItemView. `item_number` is the game's auction, from 0."""
+
+    @property
+    def price(self) -> float | None:
+        """The price in dollars; None once the game is over."""
+        return None if self.value is None else to_dollars(self._get("price_now"))
+
+    @property
+    def maximum(self) -> float | None:
+        """The seat's own maximum in this auction, in dollars; None if it has not bid, or once the game is over."""
+        maximum = self._get_seat_value("maximum")
+        return to_dollars(maximum) if maximum != NOBODY and self.value is not None else None
+
+    @property
+    def leader(self) -> str | None:
+        """The seat with the highest maximum; None before the first bid."""
+        return self._seat(self._get("leader"))
+
+    @property
+    def day(self) -> int:
+        """The day of the auction, from 0."""
+        return self._get("day")
+
+    @property
+    def days_left(self) -> int:
+        """The number of days after this one, with those added so far."""
+        return self._get("days_now") - self._get("day") - 1
+
+    @property
+    def is_last_day(self) -> bool:
+        """Whether this is the last day, on which no order is announced."""
+        return self.days_left == 0
+
+    @property
+    def order(self) -> list[str] | None:
+        """The seats in the order in which they move on this day; None on the last day."""
+        if self.is_last_day and not self.reveals:
+            return None
+        return [self.scenario_text.seats[seat] for seat in self._order() if seat != NOBODY]
+
+    def _order(self) -> list[int]:
+        return self.row["order"][0, : len(self.scenario_text.seats)].tolist()
+
+    @property
+    def least_raise(self) -> float | None:
+        """The least amount that raises the seat's maximum, in dollars; None if there is none in the range."""
+        step, price = self._get("step"), self._get("price_now")
+        least = max(-(-price // step) * step, self._get_seat_value("maximum") + step if self.maximum is not None else 0)
+        return to_dollars(least) if self.value is not None and least <= self._get("cap") else None
+
+    @property
+    def moves(self) -> list[Move]:
+        """The moves of this auction so far, in order."""
+        row, seats = self.row[0], self.scenario_text.seats
+        return [
+            Move(
+                move // len(seats),
+                seats[int(row["moved"][move])],
+                bool(row["raised"][move]),
+                to_dollars(int(row["price_after"][move])),
+                self._seat(int(row["leader_after"][move])),
+            )
+            for move in range(self._get("round"))
+        ]
+
+    def _seat(self, number: int) -> str | None:
+        return None if number == NOBODY else self.scenario_text.seats[number]
+
+
+def make_view(
+    state: np.ndarray,
+    seat: int,
+    scenario_text: ScenarioText,
+    history: tuple[tuple[int, int, int, int], ...],
+    refused: str | None = None,
+    reveal: bool = False,
+) -> View:
+    """Return the view of `seat` on a one-row state; with `reveal` nothing is hidden.
+
+    Views do not contain `history`, since no seat learns the maxima of its rivals.
+    """
+    row = visible_row(state, seat, copy_visible, reveal)
+    return View(row, seat, scenario_text, refused, reveal)
