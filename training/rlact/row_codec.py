@@ -135,7 +135,7 @@ def unpack(text: str, template: np.ndarray, where: str) -> np.ndarray:
         if any(size > room for size, room in zip(entries.shape, shape, strict=False)):
             sizes, rooms = (" x ".join(map(str, sizes)) for sizes in (entries.shape, shape))
             raise ValueError(f"{where}: {name}: expected at most {rooms} values, got {sizes}")
-        corner = (0, *map(slice, entries.shape))
+        corner: tuple[int | slice, ...] = (0, *(slice(size) for size in entries.shape))
         row[name][corner] = entries
     return row
 
