@@ -197,6 +197,16 @@ def api_pages() -> Iterator[tuple[str, str]]:
         "# aucenv\n\nThe names of `import aucenv`; the environments have [pages of their own](../games/index.md).\n\n"
         + "\n".join(directives),
     )
+    views = [
+        f"## {family.name}\n\n```{{eval-rst}}\n.. autoclass:: {family.game.view.View.__module__}.View\n"
+        "   :inherited-members:\n```\n"
+        for family in FAMILIES.values()
+    ]
+    yield (
+        "api/views",
+        "# Views\n\nWhat a bidder may know, by game: the argument `view` of `act`. `help(type(view))` prints the same.\n\n"
+        + "\n".join(views),
+    )
     for page, module in API.items():
         options = "   :imported-members:\n" + ("   :no-index:\n" if page in REPEATED else "")
         yield f"api/{page}", f"# {module}\n\n```{{eval-rst}}\n.. automodule:: {module}\n{options}```\n"

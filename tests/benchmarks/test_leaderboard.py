@@ -188,7 +188,7 @@ def test_a_run_of_another_version_is_refused(tmp_path, uninterrupted, capsys):
     run_json["versions"]["aucenv"] = "0.0.1"
     (out / "run.json").write_text(json.dumps(run_json))
     assert command(*RUN, "--out", str(out)) == 2
-    assert re.search(r"expected a run of aucenv [\d.]+, got one of aucenv 0.0.1", capsys.readouterr().err)
+    assert re.search(r"expected a run of aucenv [\w.]+, got one of aucenv 0.0.1", capsys.readouterr().err)
 
 
 def test_resume_requires_a_run(tmp_path, capsys):

@@ -7,7 +7,7 @@ extend), `part1` and `part2` (shards 1/2 and 2/2), `harbor`, `water` (a few game
 from __future__ import annotations
 
 GOOD: tuple[tuple[str, str], ...] = (
-    ("--version", "aucenv 0."),
+    ("--version", "aucenv 1."),
     ("-h", "leaderboard"),
     ("--help", "--install-completion"),
     ("leaderboard -h", "--save-config"),
