@@ -204,7 +204,7 @@ def api_pages() -> Iterator[tuple[str, str]]:
     ]
     yield (
         "api/views",
-        "# Views\n\nWhat a bidder may know, by game: the argument `view` of `act`. `help(type(view))` prints the same.\n\n"
+        "# Views\n\nWhat a bidder may know: the argument `view` of `act`, which `help(type(view))` describes, too.\n\n"
         + "\n".join(views),
     )
     for page, module in API.items():
