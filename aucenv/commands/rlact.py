@@ -6,7 +6,7 @@ import enum
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -17,9 +17,6 @@ from aucenv.commands.rlact_judge import Phase, PhaseOption, RepliesOption
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import check_writable, print_safely, with_progress
 from aucenv.core.figures import TextTable
-
-if TYPE_CHECKING:
-    pass
 
 
 class Profiles(enum.StrEnum):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -29,6 +30,8 @@ def test_train_saves_a_network_that_plays_and_figures_for_tensorboard(tmp_path, 
     assert code == 0
     assert "ppo's score less the bidder's" in printed
     assert f"--bidder ppo:{out / 'model.safetensors'}" in printed
+    [command] = re.findall(r"play it: aucenv (.*) \.\.\.", " ".join(printed.split()))
+    assert run([*command.split(), "truthful", "--games", "6"], capsys)[0] == 0
     assert list(out.glob("events.out.tfevents.*"))
     evaluations = [json.loads(line) for line in (out / "evaluations.jsonl").read_text().splitlines()]
     assert [(each["update"], each["bidder"]) for each in evaluations] == [

@@ -55,6 +55,9 @@ def test_commands_run(page, folder, monkeypatch, capsys):
     for place, command in commands_of(page):
         try:
             run(command, folder, monkeypatch)
+            if command.startswith("aucenv leaderboard"):
+                shown = capsys.readouterr().out
+                assert all(label in shown for label in re.findall(r"--bidder (\w+)=", command)), "a bidder is missing"
         except Exception as error:
             raise AssertionError(f"{place}: {command}: {error}\n{capsys.readouterr().err}") from error
 

@@ -91,7 +91,7 @@ WRONG = {
     KeepsState: "differs after other games",
     UsesGlobalRandomness: "two games of seed 0 differ",
     UsesNumpysRandomness: "two games of seed 0 differ",
-    OutOfRange: "is refused in game 0, item 0",
+    OutOfRange: "is refused in game 0, item 0: $1,000,000,000 is above the highest legal bid of $99",
     WrongType: "failed at bidder_0",
     Incomplete: "has no close_game",
     Fails: "has no attribute 'valeu'",

@@ -24,6 +24,7 @@ from aucenv.envs.single_item.view import Round, SingleItemView
 __all__ = ["Move", "Round", "ScenarioText", "View", "copy_visible", "make_view"]
 
 
+@dataclasses.dataclass(frozen=True)
 class ScenarioText(single_item.ScenarioText):
     """The public texts of a scenario, whose reserve is hidden.
 
@@ -31,14 +32,13 @@ class ScenarioText(single_item.ScenarioText):
         has_reserve: whether there is a hidden reserve.
     """
 
+    has_reserve: bool = False
+
     @classmethod
     def of(cls, scenario: Scenario) -> ScenarioText:
         """Return the texts of a scenario; that of the texts has the reserve 0."""
         text = super().of(dataclasses.replace(scenario, reserve=0))
-        object.__setattr__(text, "has_reserve", scenario.reserve > 0)
-        return text
-
-    has_reserve: bool = False
+        return dataclasses.replace(text, has_reserve=scenario.reserve > 0)
 
 
 @dataclasses.dataclass(frozen=True)

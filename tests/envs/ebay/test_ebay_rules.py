@@ -215,6 +215,21 @@ def test_resampled_maxima_keep_the_price_and_the_leader(closing, seat):
         assert drawn["acting"][0, int(drawn["order"][0, drawn["turn"][0]])] == 1
 
 
+def test_no_seat_sees_the_reserve_or_the_maxima_of_its_rivals():
+    scenario = EbayScenario("hidden", num_bidders=2, days=3, reserve=55)
+    text, state = ScenarioText.of(scenario), dealt(scenario)
+    move(state, 3000)
+    move(state, 4000)
+    for seat in range(2):
+        view = make_view(state, seat, text, ())
+        assert (view.scenario.reserve, view.scenario_text.has_reserve) == (0, True)
+        assert view.row["reserve"][0] == 0
+        assert view.row["maximum"][0, 1 - seat] == NOBODY
+        assert view.maximum == state["maximum"][0, seat] / 100
+        assert [each.raised for each in view.moves] == [True, True]
+    assert not ScenarioText.of(EbayScenario("open")).has_reserve
+
+
 @pytest.mark.parametrize(
     ("field", "value", "problem"),
     [
