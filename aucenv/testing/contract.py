@@ -7,6 +7,7 @@ import dataclasses
 import re
 import traceback
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,11 @@ def rule(subject: str, text: str) -> Iterator[None]:
         raise
     except Exception as error:
         raise ContractError(subject, f"{type(error).__name__}: {_reason(error)} ({_place(error)})", text) from error
+
+
+def draws_pictures() -> bool:
+    """Return whether the extra `render` is installed, without which games have no images to check."""
+    return find_spec("PIL") is not None
 
 
 def _reason(error: Exception) -> str:

@@ -6,7 +6,6 @@ import contextlib
 import functools
 import io
 from collections.abc import Mapping
-from importlib.util import find_spec
 from typing import Any
 
 from gymnasium.utils.env_checker import check_env
@@ -21,7 +20,7 @@ from pettingzoo.test import (
 from pettingzoo.utils.conversions import aec_to_parallel
 
 from aucenv.registration import EnvFamily
-from aucenv.testing.contract import Case
+from aucenv.testing.contract import Case, draws_pictures
 
 INTERFACES = ("vector", "amount", "text")
 CYCLES = 100
@@ -33,7 +32,7 @@ def check_pettingzoo(case: Case) -> None:
     for interface in INTERFACES:
         check_interface(case.family, {**arguments, "interface": interface})
     with contextlib.redirect_stdout(io.StringIO()):  # the tests print that they pass
-        if find_spec("PIL") is not None:  # of the extra `render`, without which there are no images
+        if draws_pictures():
             render_test(functools.partial(case.family.env, **arguments))
         converted = aec_to_parallel(case.family.env(**arguments, idle_turns=True, illegal="clip"))
         parallel_api_test(converted, num_cycles=CYCLES)

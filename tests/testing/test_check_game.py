@@ -24,6 +24,14 @@ def test_the_games_of_aucenv_pass(family):
     assert check_game(family) == list(CHECKS)
 
 
+def test_the_checks_need_no_pillow():
+    code = (
+        "import sys; sys.modules['PIL'] = None; from aucenv.testing import check_game; print(len(check_game('clock')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.split() == [str(len(CHECKS))], done.stderr
+
+
 def test_an_unknown_check_is_refused():
     with pytest.raises(ValueError, match=r"only: expected one of pickles, .*, got 'leak'"):
         check_game("english", only=("leak",))
