@@ -21,7 +21,13 @@ def write_reply(amount: int, currency: str = "dollar") -> str:
 _BIDS = Bids()
 
 
-def read(reply: str, names: Collection[str] = (), currency: str = "dollar", language: str = "english") -> int:
+def read(
+    reply: str,
+    names: Collection[str] = (),
+    currency: str = "dollar",
+    language: str = "english",
+    leave: str = "out",
+) -> int:
     """Return the decision of a reply: cents, or WITHDRAW.
 
     Replies may be in any language of `core.reader.languages`, or in English.
@@ -30,6 +36,7 @@ def read(reply: str, names: Collection[str] = (), currency: str = "dollar", lang
         names: The rivals' names; a line that starts with one of them and a colon is a quotation.
         currency: One of `CURRENCIES`; amounts may have its sign or name, and amounts in others are refused.
         language: The language of the error's message.
+        leave: How the game's text calls a decision not to bid: an act of `core.reader.wording.acts_in_words`.
 
     Raises:
         Unreadable: The reply states no decision, or more than one.
@@ -38,6 +45,6 @@ def read(reply: str, names: Collection[str] = (), currency: str = "dollar", lang
     values = reader.decisions(reply)
 
     def to_words(value: int) -> str:
-        return format_dollars(value, CURRENCIES[currency]) if value >= 0 else acts_in_words(language)["out"]
+        return format_dollars(value, CURRENCIES[currency]) if value >= 0 else acts_in_words(language)[leave]
 
-    return only_value(values, reader.is_empty, to_words, hint="bid", currency=currency, language=language)
+    return only_value(values, reader.is_empty, to_words, hint="bid", currency=currency, language=language, leave=leave)

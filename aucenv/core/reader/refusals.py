@@ -26,6 +26,7 @@ def only_value(
     hint: str,
     currency: str,
     language: str = "english",
+    leave: str = "out",
 ) -> int:
     """Return the only decision of a reply.
 
@@ -36,6 +37,7 @@ def only_value(
         hint: which hint on how to reply the message gives: "bid", "ascending" or "descending".
         currency: one of `core.money.CURRENCIES`.
         language: a language of `data/refusals.json`, that of the message.
+        leave: the act that the hint "bid" names besides a bid: "out", "abstain" or another one of `acts_in_words`.
 
     Raises:
         Unreadable: there is no decision, more than one, or one without a clear amount.
@@ -45,7 +47,7 @@ def only_value(
     wording = sentences()[language]
     key = _problem(values, is_empty)
     fields = {
-        "hint": wording[hint].format(sign=CURRENCIES[currency]),
+        "hint": wording[hint].format(sign=CURRENCIES[currency], leave=wording["acts"][leave]),
         "sign": CURRENCIES[currency],
         "currency": wording["currencies"][currency],
         "listed": ", ".join(to_words(value) for value in values) if key == "ambiguous" else "",

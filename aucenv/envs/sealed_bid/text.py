@@ -32,7 +32,7 @@ def refusal(state: np.ndarray, seat: int, amount: int, code: int, scenario_text:
 def read(reply: str, rivals: Collection[str], scenario_text: ScenarioText, state: np.ndarray) -> int:
     """Return a reply's decision, cents or WITHDRAW; raise Unreadable if it has none."""
     scenario = scenario_text.scenario
-    return replies.read(reply, rivals, scenario.currency, scenario.language)
+    return replies.read(reply, rivals, scenario.currency, scenario.language, leave="abstain")
 
 
 def write_reply(amount: int) -> str:

@@ -160,7 +160,7 @@ def test_a_cap_below_the_equilibrium_gives_a_warning(arguments, cap, highest):
     aucenv.sealed_bid_v0.parallel_env(**{**arguments, "bid_cap": None})
 
 
-HOW_TO_BID = "say 'I bid {0}X' with an amount in digits, or 'I'm out'"
+HOW_TO_BID = "say 'I bid {0}X' with an amount in digits, or 'I abstain'"
 UNCLEAR = "the amount is unclear: " + HOW_TO_BID + "; X is one amount in {0} ({1}) with at most two decimals"
 REPLIES = [
     ("dollar", "$36", 36, None),
