@@ -13,6 +13,7 @@ __version__ = "1.0.0rc1"
 
 _LAZY = {
     "ClockScenario": "aucenv.envs.clock.scenario",
+    "EbayScenario": "aucenv.envs.ebay.scenario",
     "EnglishScenario": "aucenv.envs.english.scenario",
     "GameRecord": "aucenv.core.record",
     "HarborScenario": "aucenv.envs.harbor.scenario",

@@ -126,7 +126,7 @@ class EnvFamily:
         return _restored, (self.label, self.module, self.distribution)
 
 
-PUBLISHED = ("english", "harbor", "sealed_bid", "clock", "water_allocation")
+PUBLISHED = ("english", "harbor", "sealed_bid", "clock", "ebay", "water_allocation")
 """Games from papers, which come first in lists; others follow in alphabetical order."""
 
 

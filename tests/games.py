@@ -14,6 +14,7 @@ from tables import MIXED, TABLES, of_few_shapes, scenarios
 import aucenv
 from aucenv.core.money import to_dollars
 from aucenv.envs.clock.scenario import Scenario as ClockScenario
+from aucenv.envs.ebay.scenario import Scenario as EbayScenario
 from aucenv.envs.harbor.personas import PERSONAS
 from aucenv.envs.harbor.rules import NUM_PERSONAS
 from aucenv.envs.harbor.scenario import Bidder as HomeBuyer
@@ -225,6 +226,38 @@ def clock_scenarios(draw: st.DrawFn) -> ClockScenario:
     )
 
 
+def hide_maxima(row: Any, seat: int, rng: np.random.Generator) -> None:
+    hide_prizes(row, seat, rng)
+    seats, turn = int(row["num_seats"]), int(row["turn"])
+    row["reserve"] = rng.integers(0, 10**4)
+    if row["day"] == row["days_now"] - 1:
+        moved = turn + int(row["acting"][seat])
+        row["order"][moved:seats] = rng.permutation(row["order"][moved:seats])
+    for rival in range(seats):
+        if rival != seat:
+            row["maximum"][rival] = rng.integers(-1, 10**4)
+            row["acting"][rival] = rng.integers(2)
+
+
+@st.composite
+def ebay_scenarios(draw: st.DrawFn) -> EbayScenario:
+    shared = draw(prizes())
+    step = draw(st.sampled_from([50, 100, 300]))
+    highest = step * draw(st.integers(1, 40))
+    return EbayScenario(
+        "drawn",
+        **{**shared, "num_rounds": min(shared["num_rounds"], 3), "reveal": draw(st.sampled_from(["all", "price"]))},
+        days=draw(st.sampled_from([1, 2, 4, 20])),
+        closing=draw(st.sampled_from(["hard", "soft"])),
+        reserve=to_dollars(draw(st.sampled_from([0, highest // 2]))),
+        lift_to_reserve=draw(st.booleans()),
+        start_price=to_dollars(draw(st.sampled_from([0, 0, step, highest // 3]))),
+        increment=to_dollars(draw(st.sampled_from([1, 100, 250]))),
+        highest_maximum=to_dollars(highest),
+        bid_step=to_dollars(step),
+    )
+
+
 def hide_supplies(row: Any, seat: int, rng: np.random.Generator) -> None:
     seats, days = int(row["num_seats"]), int(row["num_items"])
     row["key"] = rng.integers(2**62)
@@ -323,6 +356,21 @@ CASES = {
             lambda env: 10,
             clock_scenarios(),
             hide_on_the_clock,
+        ),
+        GameCase(
+            "ebay",
+            {
+                **SHARED,
+                "rivals": {"rivals": {"bidder_1": "incremental|random"}},
+                "ten bidders": {"num_bidders": 10, "days": 2},
+                "soft close, hidden reserve": {"scenario": "soft-50", "days": 2},
+                "common values, several rounds": {"values": "cv", "num_rounds": 3, "days": 2, "reveal": "all"},
+                "lifted, in words": {"reserve": 30, "lift_to_reserve": True, "days": 2, "interface": "text"},
+            },
+            {"num_rounds": 2, "days": 2},
+            lambda env: 10,
+            ebay_scenarios(),
+            hide_maxima,
         ),
         GameCase(
             "water_allocation",

@@ -34,7 +34,7 @@ def only_value(
         values: the decisions that count.
         is_empty: whether the reply says nothing.
         to_words: returns a decision in words.
-        hint: which hint on how to reply the message gives: "bid", "ascending" or "descending".
+        hint: the hint on how to reply: "bid", "ascending" or "descending", or a sentence with a field {sign}.
         currency: one of `core.money.CURRENCIES`.
         language: a language of `data/refusals.json`, that of the message.
         leave: the act that the hint "bid" names besides a bid: "out", "abstain" or another one of `acts_in_words`.
@@ -47,7 +47,7 @@ def only_value(
     wording = sentences()[language]
     key = _problem(values, is_empty)
     fields = {
-        "hint": wording[hint].format(sign=CURRENCIES[currency], leave=wording["acts"][leave]),
+        "hint": wording.get(hint, hint).format(sign=CURRENCIES[currency], leave=wording["acts"][leave]),
         "sign": CURRENCIES[currency],
         "currency": wording["currencies"][currency],
         "listed": ", ".join(to_words(value) for value in values) if key == "ambiguous" else "",

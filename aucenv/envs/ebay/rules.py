@@ -50,6 +50,10 @@ PER_SEAT = (
     "placed",  # the move at which the seat set its maximum
     "order",  # the seat at each place of the day's order; on the last day those of later places are hidden
 )
+PER_AUCTION = (
+    "led",  # the seat that led at the end; NOBODY: nobody has bid, or the auction is not over
+    "days_run",  # the number of days, with those added
+)
 PER_MOVE = (
     "moved",  # the seat
     "raised",  # whether it raised its maximum
@@ -62,8 +66,9 @@ PER_MOVE = (
 def state_dtype(num_bidders: int, num_rounds: int) -> np.dtype:
     """Return the dtype of the state of one game: see `single_item.rules`, with the moves of the current auction."""
     prizes = prize_dtype(num_bidders, num_rounds, PER_GAME, PER_SEAT)
-    moves = MAX_DAYS * seat_room(num_bidders, 10)
-    return np.dtype([*prizes.descr, *((name, "i8", (moves,)) for name in PER_MOVE)])
+    auctions, moves = prizes["winner"].shape, (MAX_DAYS * seat_room(num_bidders, 10),)
+    more = [*((name, auctions) for name in PER_AUCTION), *((name, moves) for name in PER_MOVE)]
+    return np.dtype([*prizes.descr, *((name, "i8", shape) for name, shape in more)])
 
 
 @kernel
@@ -194,6 +199,7 @@ def close_auction(g):
     for seat in range(g["num_seats"]):
         g["bid"][seat][j] = g["maximum"][seat] if g["maximum"][seat] >= 0 else WITHDRAW
         rank_bid(g, j, seat, g["bid"][seat][j])
+    g["led"][j], g["days_run"][j] = leader, g["days_now"]
     sold = leader != NOBODY and g["maximum"][leader] >= g["reserve"]
     price = max(g["price_now"], g["reserve"]) if g["lift"] != 0 else g["price_now"]
     award_prize(g, leader if sold else NOBODY, price, False)

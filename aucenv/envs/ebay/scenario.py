@@ -13,6 +13,7 @@ import numpy as np
 
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.money import to_cents
+from aucenv.core.state import NOBODY
 from aucenv.envs.ebay.rules import MAX_DAYS, state_dtype
 from aucenv.envs.single_item.values import SingleItemScenario
 
@@ -24,6 +25,8 @@ MAX_BIDS = 100_000
 @dataclasses.dataclass(frozen=True)
 class EbayScenario(SingleItemScenario):
     """A proxy auction before the deal. `SingleItemScenario` documents the fields shared with sealed-bid auctions.
+
+    `reveal` is "all" or "price": all seats see the price and the leader after every move in any case.
 
     Attributes:
         days: the announced number of days, 1 to 20; on each of them every seat moves once.
@@ -54,6 +57,7 @@ class EbayScenario(SingleItemScenario):
     def __post_init__(self) -> None:
         super().__post_init__()
         one_of(self._at("language"), self.language, ("english",))
+        one_of(self._at("reveal"), self.reveal, ("all", "price"))
         self._put("days", whole_number(self._at("days"), self.days, 1, MAX_DAYS))
         one_of(self._at("closing"), self.closing, CLOSINGS)
         one_of(self._at("lift_to_reserve"), self.lift_to_reserve, (False, True))
@@ -79,6 +83,7 @@ class EbayScenario(SingleItemScenario):
         row = template[0]
         self.write_constants(row)
         row["soft"], row["days"], row["lift"] = self.closing == "soft", self.days, self.lift_to_reserve
+        row["led"] = NOBODY
         row["reserve"], row["start"] = to_cents(self.reserve), to_cents(self.start_price)
         row["increment"], row["step"], row["cap"] = map(to_cents, (self.increment, self.bid_step, self.highest_maximum))
         return template

@@ -19,7 +19,7 @@ from aucenv.envs.ebay.rules import is_last_day
 from aucenv.envs.ebay.scenario import Scenario
 from aucenv.envs.single_item import view as single_item
 from aucenv.envs.single_item.rules import hide_prizes
-from aucenv.envs.single_item.view import Round, SingleItemView
+from aucenv.envs.single_item.view import SingleItemView
 
 __all__ = ["Move", "Round", "ScenarioText", "View", "copy_visible", "make_view"]
 
@@ -39,6 +39,19 @@ class ScenarioText(single_item.ScenarioText):
         """Return the texts of a scenario; that of the texts has the reserve 0."""
         text = super().of(dataclasses.replace(scenario, reserve=0))
         return dataclasses.replace(text, has_reserve=scenario.reserve > 0)
+
+
+@dataclasses.dataclass(frozen=True)
+class Round(single_item.Round):
+    """A closed auction as a seat sees it: see `single_item.view.Round`. `bids` are the final maxima.
+
+    Attributes:
+        leader: the seat that led at the end, whether or not the prize was sold; None if nobody has bid.
+        days: the number of days, with those added.
+    """
+
+    leader: str | None = None
+    days: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -143,6 +156,13 @@ class View(SingleItemView):
             )
             for move in range(self._get("round"))
         ]
+
+    def round_at(self, j: int) -> Round:
+        """Return closed auction `j`, from 0, as the seat sees it."""
+        played = SingleItemView.round_at(self, j)
+        shared = {part.name: getattr(played, part.name) for part in dataclasses.fields(played)}
+        leader, days = int(self.row["led"][0, j]), int(self.row["days_run"][0, j])
+        return Round(**shared, leader=self._seat(leader), days=days)
 
     def _seat(self, number: int) -> str | None:
         return None if number == NOBODY else self.scenario_text.seats[number]

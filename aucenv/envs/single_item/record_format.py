@@ -11,23 +11,28 @@ from aucenv.core.state import STATUS_NAMES, TERMINATED
 from aucenv.envs.single_item.values import SingleItemScenario
 
 DEAL = Object({"common": Optional(ListOf(ANY_DOLLARS)), "seats": ListOf(Object({"values": ListOf(ANY_DOLLARS)}))})
-PRIZE = Object(
-    {
-        "winner": Optional(TEXT),
-        "price": Optional(ANY_DOLLARS),
-        "profits": ListOf(SIGNED_DOLLARS),
-        "bids": ListOf(Optional(ANY_DOLLARS)),
-        "revenue": SIGNED_DOLLARS,
-    }
-)
-OUTCOME = Object(
-    {
-        "status": TEXT,
-        "rounds": whole(),
-        "prizes": ListOf(PRIZE),
-        "seats": ListOf(Object({"profit": SIGNED_DOLLARS, "prizes_won": whole()})),
-    }
-)
+PRIZE_FIELDS = {
+    "winner": Optional(TEXT),
+    "price": Optional(ANY_DOLLARS),
+    "profits": ListOf(SIGNED_DOLLARS),
+    "bids": ListOf(Optional(ANY_DOLLARS)),
+    "revenue": SIGNED_DOLLARS,
+}
+
+
+def outcome_format(prize: Object) -> Object:
+    """Return the format of an outcome with prizes of this format."""
+    return Object(
+        {
+            "status": TEXT,
+            "rounds": whole(),
+            "prizes": ListOf(prize),
+            "seats": ListOf(Object({"profit": SIGNED_DOLLARS, "prizes_won": whole()})),
+        }
+    )
+
+
+OUTCOME = outcome_format(Object(PRIZE_FIELDS))
 
 
 def check(record: GameRecord, scenario: SingleItemScenario, where: str) -> None:

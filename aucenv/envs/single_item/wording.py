@@ -9,7 +9,9 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
+from collections.abc import Mapping, Sequence
 from importlib import resources
+from types import MappingProxyType
 from typing import Any
 
 from aucenv.core.checks import one_of
@@ -101,7 +103,7 @@ def rules(scenario: Any, name: str, abstaining: bool = True) -> str:
     lines += ["told", "goal"]
     if scenario.advice != "none" and not replaces:
         lines.append(scenario.advice)
-    return _format_rules(scenario, name, lines, amounts, _revealed(scenario, ["bids"]))
+    return format_rules(scenario, name, lines, amounts, _revealed(scenario, ["bids"]))
 
 
 def clock_rules(scenario: Any, name: str, in_advance: bool = True) -> str:
@@ -119,7 +121,7 @@ def clock_rules(scenario: Any, name: str, in_advance: bool = True) -> str:
         lines.append("leave_at" if rising else "take_at")
     lines += [*([scenario.feedback] if rising else []), "told", "goal"]
     left = ["leaving_prices"] if rising else []  # nobody leaves a falling clock
-    return _format_rules(scenario, name, lines, amounts, _revealed(scenario, left))
+    return format_rules(scenario, name, lines, amounts, _revealed(scenario, left))
 
 
 def _revealed(scenario: Any, answers: list[str]) -> list[str]:
@@ -132,16 +134,25 @@ def _revealed(scenario: Any, answers: list[str]) -> list[str]:
     return ["own_result", "the_price", *answers, "winner_result", *prize_value]
 
 
-def _format_rules(
-    scenario: SingleItemScenario, name: str, lines: list[str], amounts: dict[str, float | None], revealed: list[str]
+def format_rules(
+    scenario: SingleItemScenario,
+    name: str,
+    lines: Sequence[str],
+    amounts: Mapping[str, float | None],
+    revealed: Sequence[str],
+    more: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """Return the rules that sealed-bid and clock auctions share, then those with the keys `lines`.
+    """Return the rules that auctions of one prize per round share, then those with the keys `lines`.
 
     Args:
+        scenario: the scenario of the game.
+        name: the name of the seat that reads the rules.
+        lines: the keys of the rules.
         amounts: the amounts for the rules' format fields, in dollars.
         revealed: the keys of the phrases about what a round reveals.
+        more: rules and phrases of the game that are not in the data, by key.
     """
-    sentences = _data()[scenario.language]["rules"]
+    sentences = {**_data()[scenario.language]["rules"], **more}
     comma = words(scenario.language).comma
     low, high = scenario.value_range
     amounts = {**amounts, "low": low, "high": high, "step": scenario.value_step, "error": scenario.signal_error}

@@ -1,0 +1,37 @@
+"""The format of a record's deal and outcome: see `single_item.record_format`; each prize has a leader and days."""
+
+from __future__ import annotations
+
+from aucenv.core.checks import one_of
+from aucenv.core.record import GameRecord, expect
+from aucenv.core.schema import TEXT, Object, Optional, whole
+from aucenv.envs.ebay.rules import MAX_DAYS
+from aucenv.envs.ebay.scenario import Scenario
+from aucenv.envs.single_item import record_format as single_item
+from aucenv.envs.single_item.record_format import DEAL, check_decisions
+
+__all__ = ["DEAL", "OUTCOME", "check", "check_decisions"]
+
+OUTCOME = single_item.outcome_format(Object({**single_item.PRIZE_FIELDS, "leader": Optional(TEXT), "days": whole()}))
+
+
+def check(record: GameRecord, scenario: Scenario, where: str) -> None:
+    """Raise unless the deal and the outcome are those of a proxy auction of this scenario.
+
+    Raises:
+        ValueError: A value has another format, or contradicts others; the message names `where` and the field.
+    """
+    single_item.check(record, scenario, where)
+    seats = [player["seat"] for player in record.seats]
+    for j, prize in enumerate(record.outcome["prizes"]):
+        path = f"outcome.prizes[{j}]"
+        bid = any(maximum is not None for maximum in prize["bids"])
+        if bid:
+            one_of(f"{where}: {path}.leader", prize["leader"], seats)
+        else:
+            expect(prize["leader"], None, where, f"{path}.leader", "without a maximum")
+        if prize["winner"] is not None:
+            expect(prize["winner"], prize["leader"], where, f"{path}.winner", "from the leader")
+        most = MAX_DAYS if scenario.closing == "soft" else scenario.days
+        if not scenario.days <= prize["days"] <= most:
+            raise ValueError(f"{where}: {path}.days: expected {scenario.days} to {most}, got {prize['days']}")

@@ -1,0 +1,225 @@
+"""Replay recorded proxy auctions under our rules.
+
+A recorded auction is an object: id, closing ("hard" or "soft"), reserve (0: none), increment, seats (the names) and days:
+a list of days, each a list of the day's moves in their order, {seat, bid (the seat's new maximum; null: it holds), price,
+leader (both after the move)}. Optional in a move are price and leader, and in an auction winner (the final leader, also
+where the prize is not sold), price (the final one), sold and `announced_days`, by default 10. Where maxima tie, a
+recorded leader that is among the tied leads. A recorded bid below the price is taken, although a bidder may not make
+it here. What a record names as leader before the first bid is not compared, as there is none.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from aucenv.core.checks import field, no_duplicates, number, one_of, whole_number
+from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.money import MAX_DOLLARS, checked_dollars, to_cents, to_dollars
+from aucenv.core.names import MAX_ID, checked_name, scenario_name
+from aucenv.core.replay_result import BidRounding, ReplayDifference, ReplayResult
+from aucenv.core.schema import ListOf, fields_only
+from aucenv.core.state import NOBODY
+from aucenv.core.table import Table
+from aucenv.envs.ebay.env import GAME
+from aucenv.envs.ebay.rules import MAX_DAYS, call_mover
+from aucenv.envs.ebay.scenario import CLOSINGS, EbayScenario
+from aucenv.envs.single_item.values import MAX_BIDDERS, MIN_BIDDERS
+
+PAPERS_DAYS = 10
+RECORDED = fields_only(
+    *("id", "closing", "reserve", "increment", "seats", "winner", "price", "sold", "announced_days"),
+    days=ListOf(ListOf(fields_only("seat", "bid", "price", "leader"))),
+)
+"""The fields of a recorded auction."""
+
+
+@dataclasses.dataclass(frozen=True)
+class RecordedMove:
+    """A recorded move.
+
+    Attributes:
+        seat: the number of the seat.
+        bid: the seat's new maximum in dollars; None if it holds.
+        price: the price after the move in dollars; None if it is not recorded.
+        leader: the number of the seat that is named as leader after the move; None if none is.
+    """
+
+    seat: int
+    bid: float | None
+    price: float | None
+    leader: int | None
+
+
+def replay_game(data: JsonMapping, where: str) -> ReplayResult:
+    """Replay one recorded auction under our rules.
+
+    Raises:
+        ValueError: the record is malformed; the message names `where` and the field.
+    """
+    RECORDED.check(data, where)
+    rounding = BidRounding()
+    try:
+        if data.get("id") is None:
+            raise ValueError("expected the field 'id'")
+        names = [checked_name("seats", name) for name in field(data, "seats", list)]
+        if not MIN_BIDDERS <= len(names) <= MAX_BIDDERS:
+            raise ValueError(f"seats: expected {MIN_BIDDERS} to {MAX_BIDDERS}, got {len(names)}")
+        no_duplicates("seats", names)
+        days = [_read_day(day, f"days[{k}]", names, rounding) for k, day in enumerate(field(data, "days", list))]
+        scenario = _scenario(data, len(names), days)
+        for name in ("winner", "price", "sold"):
+            _check_result(data, name, names)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    table = Table(GAME, scenario, ["amount"] * len(names), illegal="raise")
+    table.reset(0)
+    ours: list[list[JsonObject]] = []
+    difference = None
+    try:
+        for k, day in enumerate(days):
+            ours.append([])
+            _play_day(table, day, k, names, rounding, ours[-1])
+        if not table.over:
+            raise ReplayDifference(f"the record ends after day {len(days)}, our rules continue")
+        _compare_results(table, data, names, rounding)
+    except ReplayDifference as error:
+        difference = str(error)
+    compared = any(name in data for name in ("winner", "price", "sold")) or any(
+        move.price is not None or move.leader is not None for day in days for move in day
+    )
+    output = {"id": data["id"], **_results(table, names), "days": ours}
+    return ReplayResult(data["id"], output, difference, compared, table, tuple(rounding.notes))
+
+
+def _read_day(moves: Sequence[JsonMapping], where: str, names: Sequence[str], rounding: BidRounding) -> list[RecordedMove]:
+    """Return the moves of a day, in which every seat moves once."""
+    day = []
+    for place, move in enumerate(moves):
+        path = f"{where}[{place}]"
+        seat = names.index(one_of(f"{path}.seat", field(move, "seat", str, path), names))
+        bid, leader, price = move.get("bid"), move.get("leader"), move.get("price")
+        if bid is not None:
+            bid = rounding.round(f"{path}.bid", checked_dollars(bid, f"{path}.bid", least=0), 0)
+        if leader is not None:
+            leader = names.index(one_of(f"{path}.leader", leader, names))
+        if price is not None:
+            price = number(f"{path}.price", price, 0, MAX_DOLLARS)
+        day.append(RecordedMove(seat, bid, price, leader))
+    order = [names[move.seat] for move in day]
+    if sorted(order) != sorted(names):
+        raise ValueError(f"{where}: expected one move of each of {', '.join(names)}, got {', '.join(order) or 'none'}")
+    return day
+
+
+def _scenario(data: JsonMapping, num_bidders: int, days: Sequence[Sequence[RecordedMove]]) -> EbayScenario:
+    """Return the scenario of a record; its step is $1, or $0.01 if any amount has cents."""
+    closing = one_of("closing", field(data, "closing", str), CLOSINGS)
+    if not 1 <= len(days) <= MAX_DAYS:
+        raise ValueError(f"days: expected 1 to {MAX_DAYS}, got {len(days)}")
+    announced = len(days) if closing == "hard" else min(len(days), PAPERS_DAYS)
+    if data.get("announced_days") is not None:
+        announced = whole_number("announced_days", data["announced_days"], 1, len(days))
+    bids = [to_cents(move.bid) for day in days for move in day if move.bid is not None]
+    step = 100 if all(bid % 100 == 0 for bid in bids) else 1
+    reserve = number("reserve", data.get("reserve", 0), 0, MAX_DOLLARS)
+    highest = -(-max([9900, to_cents(reserve), *bids]) // step) * step
+    return EbayScenario(
+        scenario_name(checked_name("id", str(data["id"]), MAX_ID)),
+        num_bidders=num_bidders,
+        days=announced,
+        closing=closing,
+        reserve=reserve,
+        increment=number("increment", data.get("increment", 1), 0.01, MAX_DOLLARS),
+        highest_maximum=to_dollars(highest),
+        bid_step=step / 100,
+    )
+
+
+def _check_result(data: JsonMapping, name: str, names: Sequence[str]) -> None:
+    value = data.get(name)
+    if value is None:
+        return
+    if name == "winner":
+        one_of(name, value, names)
+    elif name == "sold":
+        one_of(name, value, (False, True))
+    else:
+        number(name, value, 0, MAX_DOLLARS)
+
+
+def _play_day(
+    table: Table,
+    day: Sequence[RecordedMove],
+    k: int,
+    names: Sequence[str],
+    rounding: BidRounding,
+    ours: list[JsonObject],
+) -> None:
+    """Make the moves of day `k`, from 0, in their recorded order, and add our prices and leaders to `ours`.
+
+    Raises:
+        ReplayDifference: our rules end the auction earlier, refuse a move, or give another price or leader.
+    """
+    where = f"day {k + 1}"
+    if table.over:
+        raise ReplayDifference(f"{where}: our rules end the auction, the record continues")
+    row = table.state[0]
+    row["order"][: len(day)] = [move.seat for move in day]
+    for place, move in enumerate(day):
+        call_mover(row)
+        _allow_bid(row, move, f"{where}, {names[move.seat]}")
+        table.restore(table.snapshot())  # recomputes who moves
+        table.force_tie(NOBODY if move.leader is None else move.leader)
+        number_of_move = k * len(day) + place
+        table.submit_all({move.seat: -1 if move.bid is None else move.bid})
+        row = table.state[0]
+        price, leader = to_dollars(int(row["price_after"][number_of_move])), int(row["leader_after"][number_of_move])
+        ours.append({"price": price, "leader": None if leader == NOBODY else names[leader]})
+        if move.price is not None and not rounding.agrees(move.price, price, 0):
+            raise ReplayDifference(f"{where}, {names[move.seat]}: price recorded {move.price:g}, our rules give {price:g}")
+        if None not in (move.leader, ours[-1]["leader"]) and move.leader != leader:
+            recorded = names[move.leader or 0]
+            raise ReplayDifference(
+                f"{where}, {names[move.seat]}: leader recorded {recorded}, our rules give {names[leader]}"
+            )
+
+
+def _allow_bid(row: np.ndarray, move: RecordedMove, where: str) -> None:
+    """Let a recorded bid be below the price, which is computed again after the move.
+
+    Raises:
+        ReplayDifference: the bid is below the seat's earlier maximum.
+    """
+    if move.bid is None:
+        return
+    earlier = int(row["maximum"][move.seat])
+    if to_cents(move.bid) < earlier:
+        raise ReplayDifference(
+            f"{where}: bid recorded {move.bid:g}, below the earlier maximum {to_dollars(earlier):g}, which our rules refuse"
+        )
+    row["price_now"] = min(int(row["price_now"]), to_cents(move.bid))
+
+
+def _results(table: Table, names: Sequence[str]) -> JsonObject:
+    """Return our results of an auction that is over; None: it is not."""
+    if not table.over:
+        return {"sold": None, "winner": None, "price": None}
+    row = table.state[0]
+    leader, moves = int(row["led"][0]), int(row["days_run"][0]) * len(names)
+    sold = int(row["winner"][0]) != NOBODY
+    price = int(row["price"][0]) if sold else int(row["price_after"][moves - 1])
+    return {"sold": sold, "winner": None if leader == NOBODY else names[leader], "price": to_dollars(price)}
+
+
+def _compare_results(table: Table, data: JsonMapping, names: Sequence[str], rounding: BidRounding) -> None:
+    ours = _results(table, names)
+    for name, value in ours.items():
+        recorded = data.get(name)
+        if recorded is None or (name == "winner" and value is None):
+            continue
+        agree = rounding.agrees(recorded, value, 0) if name == "price" else recorded == value
+        if not agree:
+            raise ReplayDifference(f"{name} recorded {recorded}, our rules give {value}")
