@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 from competent_agent import Competent
+from games import CASES, LAMP_DESK_CHAIR
 
-import aucenv
 from aucenv.core.read_notes import seat_notes
 from aucenv.core.record import GameRecord
-from aucenv.envs.english.scenario import Bidder, Item, Scenario
 from aucenv.runs.journal import CallJournal, conversations
 from aucenv.runs.play import play
 from aucenv.runs.records import replay
 
-THREE = Scenario(
-    "three",
-    (Item(1, "Lamp", 1000, 2000), Item(2, "Desk", 3000, 6000), Item(3, "Chair", 2000, 4000)),
-    (Bidder("Alex", 20000), Bidder("Blair", 20000), Bidder("Casey", 20000)),
-    item_order="given",
-)
-SHORT = {
-    "english": THREE,
-    "harbor": aucenv.harbor_v0.game.load_scenario("evaluation-single").changed(num_items=5),
-    "sealed_bid": aucenv.sealed_bid_v0.game.load_scenario("first-ipv").changed(num_rounds=3),
-    "clock": aucenv.clock_v0.game.load_scenario("ascending-apv").changed(num_rounds=2),
-    "water_allocation": aucenv.water_allocation_v0.game.load_scenario("low-personas"),
-}
+THREE = LAMP_DESK_CHAIR
+SHORT = {name: case.short for name, case in CASES.items()}
 
 
 def bidder(server, agent, label="m", **options):

@@ -13,8 +13,11 @@ from tables import MIXED, TABLES, of_few_shapes, scenarios
 
 import aucenv
 from aucenv.core.money import to_dollars
+from aucenv.core.state import RUNNING
 from aucenv.envs.clock.scenario import Scenario as ClockScenario
 from aucenv.envs.ebay.scenario import Scenario as EbayScenario
+from aucenv.envs.english.scenario import Bidder, Item
+from aucenv.envs.english.scenario import Scenario as EnglishScenario
 from aucenv.envs.harbor.personas import PERSONAS
 from aucenv.envs.harbor.rules import NUM_PERSONAS
 from aucenv.envs.harbor.scenario import Bidder as HomeBuyer
@@ -50,6 +53,14 @@ class GameCase:
         hide: overwrites all that a seat may not know with random numbers: (row, seat, rng).
         three: arguments for three bidders.
         strict: arguments with which the amount `illegal` is refused.
+        one_moves: whether one seat moves at a time.
+        golden: arguments of the recorded playthrough.
+        short: a short scenario, for games of agents.
+        agent: the agent that plays the game.
+        rivals: names of built-in bidders, for the seats but the first of the default scenario.
+        reply: a reply that can be read and is not refused.
+        max_rounds: after how many rounds a game is long enough to compare replies.
+        named: the paths of names in a scenario as JSON.
         score: the key of infos and outcomes whose value is the sum of the rewards, times the scenario's profit_scale.
     """
 
@@ -59,9 +70,17 @@ class GameCase:
     legal: Callable[[Any], float]
     scenarios: st.SearchStrategy
     hide: Callable[[Any, int, np.random.Generator], None]
+    golden: dict[str, Any]
+    short: Any
+    agent: str
+    rivals: tuple[str, ...]
+    reply: str = "I bid $1!"
+    max_rounds: int = 12
+    named: tuple[tuple[str | int, ...], ...] = (("name",),)
     three: dict[str, Any] = dataclasses.field(default_factory=dict)
     strict: dict[str, Any] = dataclasses.field(default_factory=dict)
     illegal: float = 0.5
+    one_moves: bool = False
     score: str = "profit"
 
     @property
@@ -229,14 +248,14 @@ def clock_scenarios(draw: st.DrawFn) -> ClockScenario:
 def hide_maxima(row: Any, seat: int, rng: np.random.Generator) -> None:
     hide_prizes(row, seat, rng)
     seats, turn = int(row["num_seats"]), int(row["turn"])
-    row["reserve"] = rng.integers(0, 10**4)
-    if row["day"] == row["days_now"] - 1:
+    others = [rival for rival in range(seats) if rival != seat]
+    row["maximum"][others] = rng.integers(-1, 10**4, len(others))
+    if row["reserve"]:
+        row["reserve"] = rng.integers(1, 10**4)
+    if row["status"] == RUNNING and row["day"] == row["days_now"] - 1:
         moved = turn + int(row["acting"][seat])
         row["order"][moved:seats] = rng.permutation(row["order"][moved:seats])
-    for rival in range(seats):
-        if rival != seat:
-            row["maximum"][rival] = rng.integers(-1, 10**4)
-            row["acting"][rival] = rng.integers(2)
+        row["acting"][others] = rng.integers(2, size=len(others))
 
 
 @st.composite
@@ -294,6 +313,18 @@ def droughts(draw: st.DrawFn, most_seats: int = 6) -> WaterScenario:
 
 
 THREE = {"num_bidders": 3}
+LAMP_DESK_CHAIR = EnglishScenario(
+    "three",
+    (Item(1, "Lamp", 1000, 2000), Item(2, "Desk", 3000, 6000), Item(3, "Chair", 2000, 4000)),
+    (Bidder("Alex", 20000), Bidder("Blair", 20000), Bidder("Casey", 20000)),
+    item_order="given",
+)
+
+
+def load(game: str, name: str, **changes: Any) -> Any:
+    """Return a scenario of a game with changed fields."""
+    return getattr(aucenv, f"{game}_v0").game.load_scenario(name).changed(**changes)
+
 
 CASES = {
     case.name: case
@@ -312,6 +343,11 @@ CASES = {
             lambda env: env.table.view(0).starting_price,
             scenarios(max_bidders=5, max_items=5),
             hide_in_english,
+            golden={"num_items": 4},
+            short=LAMP_DESK_CHAIR,
+            agent="bdi",
+            rivals=("rule", "value"),
+            named=(("bidders", 1, "name"), ("items", 2, "name"), ("items", 2, "id"), ("name",)),
         ),
         GameCase(
             "harbor",
@@ -326,6 +362,11 @@ CASES = {
             lambda env: env.table.view(0).starting_price,
             housing_auctions(),
             hide_in_harbor,
+            golden={"num_items": 4, "matches": 1},
+            short=load("harbor", "evaluation-single", num_items=5),
+            agent="harbor",
+            rivals=("rule", "expact"),
+            named=(("bidders", 1, "name"), ("houses", 2, "name"), ("kinds", 3, "name"), ("name",)),
         ),
         GameCase(
             "sealed_bid",
@@ -341,6 +382,11 @@ CASES = {
             lambda env: 10,
             sealed_bid_scenarios(),
             hide_prizes,
+            golden={"num_rounds": 5},
+            short=load("sealed_bid", "first-ipv", num_rounds=3),
+            agent="plan-bid-reflect",
+            rivals=("truthful", "shade"),
+            max_rounds=2,
         ),
         GameCase(
             "clock",
@@ -356,6 +402,11 @@ CASES = {
             lambda env: 10,
             clock_scenarios(),
             hide_on_the_clock,
+            golden={"num_rounds": 3, "tick": 2},
+            short=load("clock", "ascending-apv", num_rounds=2),
+            agent="plan-bid-reflect",
+            rivals=("truthful", "truthful"),
+            reply="I leave.",
         ),
         GameCase(
             "ebay",
@@ -371,6 +422,12 @@ CASES = {
             lambda env: 10,
             ebay_scenarios(),
             hide_maxima,
+            golden={"num_rounds": 2, "days": 3, "reserve": 40, "closing": "soft"},
+            short=load("ebay", "soft", num_rounds=2, days=3),
+            agent="plan-bid-reflect",
+            rivals=("truthful", "incremental"),
+            reply="I hold.",
+            one_moves=True,
         ),
         GameCase(
             "water_allocation",
@@ -387,6 +444,12 @@ CASES = {
             lambda env: 10,
             droughts(),
             hide_supplies,
+            golden={"days": 9},
+            short=load("water_allocation", "low-personas"),
+            agent="resident",
+            rivals=("thirst", "share", "outbid", "saver"),
+            max_rounds=2,
+            named=(("residents", 1, "name"), ("name",)),
             three=THREE,
             strict={**THREE, "over_balance": "refuse"},
             illegal=99_999.5,

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from games import CASES
+
 from aucenv.registration import find_family
 from aucenv.runs.play import play
 from aucenv.runs.results import ResultsFolder
 
 BIDDERS = {
+    **{name: (f"p=llm:scripted,agent={case.agent}", *case.rivals) for name, case in CASES.items()},
     "english": ("a=llm:scripted,agent=bdi", "rule", "b=llm:scripted,agent=bdi,over_budget=0.1,wrong_belief=0.3"),
-    "harbor": ("h=llm:scripted,agent=harbor", "rule", "expact"),
-    "sealed_bid": ("p=llm:scripted,agent=plan-bid-reflect", "truthful", "shade"),
-    "clock": ("p=llm:scripted,agent=plan-bid-reflect", "truthful", "naive"),
-    "water_allocation": ("r=llm:scripted,agent=resident", "thirst", "share", "outbid", "saver"),
 }
 GAMES = 2
 

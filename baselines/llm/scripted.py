@@ -54,10 +54,11 @@ SCRIPT_OPTIONS = (
     *(Option(name, 0.0, f"the share of {about}", decimal(0, 1)) for name, about in MISTAKES.items()),
 )
 ACTIONS = {
-    "abstain": "abstain", "out!": "withdraw", "I stay": "stay", "I leave": "leave", "I wait": "wait", "I take": "take"
+    "abstain": "abstain", "out!": "withdraw", "I stay": "stay", "I leave": "leave", "I wait": "wait", "I take": "take",
+    "I hold": "hold",
 }  # fmt: skip
 """Words in replies -> the action of a structured reply."""
-BIDS = ("bid", "plain bid", "sealed", "day", "any sale")
+BIDS = ("bid", "plain bid", "sealed", "day", "proxy", "any sale")
 """The tasks that a mistaken bid answers."""
 RATINGS = ("rating", "self-rating")
 
@@ -113,6 +114,8 @@ class ScriptedModel:
             "rivals": ascending.rivals,
             "sealed": partial(rounds.sealed, share=self.limit),
             "any sale": lambda task: f"I bid ${rounds.sealed(task, self.limit)}!",
+            "proxy": partial(rounds.proxy, share=self.limit),
+            "only hold": lambda task: rounds.HOLD,
             "tick": rounds.tick,
             "falling tick": rounds.falling_tick,
             "tagged tick": rounds.tagged_tick,

@@ -10,10 +10,20 @@ from aucenv.baselines.llm.scripted_tasks import Task, amounts, field_value
 from aucenv.core.reader.wording import acts_in_words
 from aucenv.envs.single_item.wording import words
 
+HOLD = "I hold."
+"""The reply in proxy auctions that keeps the maximum."""
+
 
 def sealed(task: Task, share: float) -> str:
     """Return a share of the value, in whole units, as a bid."""
     return str(int(_value(task) * share))
+
+
+def proxy(task: Task, share: float) -> str:
+    """Return a share of the value, in whole units, as the maximum; a hold if this does not raise the maximum."""
+    least = amounts(re.findall(r"at least (\S+) and", task.text)[-1])[0]
+    maximum = int(_value(task) * share)
+    return f"I raise my maximum to ${maximum}." if maximum >= least else HOLD
 
 
 def _value(task: Task) -> float:

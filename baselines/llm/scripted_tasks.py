@@ -35,6 +35,8 @@ PHASES = {
     "tick": "Answer 'I stay' or 'I leave'",
     "falling tick": "Answer 'I wait' or 'I take it'",
     "day": "today your health falls to",
+    "proxy": "Answer 'I hold', or set your maximum",
+    "only hold": "answer 'I hold'",
     "sealed": "Answer with your bid as one number",
     "bid": '"I bid $X!" with your bid',
     "plain bid": "Least bid: $",

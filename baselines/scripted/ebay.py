@@ -31,7 +31,7 @@ def decide(kind, params, state, b, seat):
         return decide_incremental(params, state, b, seat)
     if kind == SNIPER and not is_last_day(g):
         return WITHDRAW
-    if kind == TRUTHFUL or kind == SNIPER:
+    if kind in (TRUTHFUL, SNIPER):
         return maximum_of(state, b, seat, expected_value(g, seat))
     if kind == NAIVE:
         return maximum_of(state, b, seat, float(g["value"][seat][g["item"]]))

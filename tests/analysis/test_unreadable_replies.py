@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from games import CASES
 from tables import Wild
 
 from aucenv.analysis.agent_tables import agent_tables
@@ -17,22 +18,6 @@ from aucenv.core.actions import LONG_INT
 from aucenv.core.policy import ModelFailure
 from aucenv.registration import FAMILIES
 from aucenv.runs.play import play
-
-READABLE = {
-    "english": "I bid $1!",
-    "harbor": "I bid $1!",
-    "sealed_bid": "I bid $1!",
-    "clock": "I leave.",
-    "water_allocation": "I bid $1!",
-}
-RIVALS = {
-    "english": "rule",
-    "harbor": "persona",
-    "sealed_bid": "truthful",
-    "clock": "truthful",
-    "water_allocation": "planner",
-}
-ROUNDS = {"english": 12, "harbor": 12, "sealed_bid": 2, "clock": 12, "water_allocation": 2}
 
 
 class Speaker:
@@ -80,8 +65,8 @@ def game_of(game, *bidders, seed=0, **options):
     """Play a game against the built-in bidders of the game, which fill the rest of the seats."""
     family = FAMILIES[game]
     scenario = family.game.load_scenario(family.game.default_scenario)
-    lineup = [*bidders, *[RIVALS[game]] * (len(scenario.bidders) - len(bidders))]
-    return play(game, scenario, lineup, (0, seed), index=seed, max_rounds=ROUNDS[game], **options)
+    lineup = [*bidders, *[CASES[game].rivals[0]] * (len(scenario.bidders) - len(bidders))]
+    return play(game, scenario, lineup, (0, seed), index=seed, max_rounds=CASES[game].max_rounds, **options)
 
 
 def table_of(records, game):
@@ -99,7 +84,7 @@ def column(table, heading):
 
 @pytest.mark.parametrize("game", FAMILIES)
 def test_unreadable_replies_stand_beside_failed_bids(game):
-    records = [game_of(game, Mumbler(), Speaker(READABLE[game]), seed=seed) for seed in range(2)]
+    records = [game_of(game, Mumbler(), Speaker(CASES[game].reply), seed=seed) for seed in range(2)]
     table, notes = table_of(records, game)
     assert table.headings.index("unreadable") == table.headings.index("failed bids") + 1
     unreadable, failed = column(table, "unreadable"), column(table, "failed bids")

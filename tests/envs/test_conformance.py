@@ -30,6 +30,12 @@ MIXED_ONLY = ["Agents have different observation space sizes"]
 TEXT_ONLY = ["Action space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete"]
 every_family = pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
+all_move = pytest.mark.parametrize(
+    "case", [pytest.param(case, id=name) for name, case in CASES.items() if not case.one_moves]
+)
+one_moves = pytest.mark.parametrize(
+    "case", [pytest.param(case, id=name) for name, case in CASES.items() if case.one_moves]
+)
 every_setup = pytest.mark.parametrize(
     ("family", "kwargs"),
     [
@@ -109,7 +115,7 @@ def test_spaces_are_one_object_per_interface(case):
         assert space("bidder_0") is space("bidder_0")
 
 
-@every_case
+@all_move
 def test_a_refused_seat_leaves_the_round_open_in_parallel(case):
     env = case.family.parallel_env(**case.strict, interface="amount", infos="full")
     before, _ = env.reset(seed=0)
@@ -126,7 +132,35 @@ def test_a_refused_seat_leaves_the_round_open_in_parallel(case):
     assert [decision.amount for decision in env.table.decisions] == [legal * 100] * 3
 
 
-@every_case
+@one_moves
+def test_in_parallel_one_seat_moves_in_a_step_and_the_others_have_one_action(case):
+    env = case.family.parallel_env(**case.strict, infos="full")
+    observations, _ = env.reset(seed=0)
+    for moves in range(10):
+        masks = {agent: observation["action_mask"] for agent, observation in observations.items()}
+        [mover] = [agent for agent in env.agents if masks[agent].sum() > 1]
+        assert all(mask.tolist() == [1] + [0] * (len(mask) - 1) for agent, mask in masks.items() if agent != mover)
+        assert env.table.rounds == moves
+        observations, rewards, *_ = env.step(dict.fromkeys(env.agents, 0))
+        assert [decision.seat for decision in env.table.decisions][-1] == int(mover.removeprefix("bidder_"))
+        assert set(rewards.values()) == {0.0}
+
+
+@one_moves
+def test_a_refused_move_is_made_again_in_parallel(case):
+    env = case.family.parallel_env(**case.strict, interface="amount", infos="full")
+    before, _ = env.reset(seed=0)
+    [mover] = [agent for agent in env.agents if env.view(agent).must_decide]
+    after, _, _, _, infos = env.step(dict.fromkeys(env.agents, case.illegal))
+    assert [agent for agent in env.agents if infos[agent]["refused"]] == [mover]
+    assert data_equivalence(before, after)
+    env.step(dict.fromkeys(env.agents, case.legal(env)))
+    assert [(decision.seat, decision.amount) for decision in env.table.decisions] == [
+        (env.possible_agents.index(mover), case.legal(env) * 100)
+    ]
+
+
+@all_move
 def test_in_parallel_a_seat_that_has_replied_has_one_action(case):
     env = case.family.parallel_env(**case.strict, interface=MIXED)
     env.reset(seed=0)

@@ -19,6 +19,9 @@ from aucenv.testing.leaks import change_hidden, compare_received, play_turns
 
 FORMS = ({}, {"observation": "flat", "infos": "full"}, {"infos": "none"}, {"rivals": {"bidder_1": "random"}})
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
+all_move = pytest.mark.parametrize(
+    "case", [pytest.param(case, id=name) for name, case in CASES.items() if not case.one_moves]
+)
 
 
 @pytest.mark.filterwarnings("ignore:.*View.* is deprecated")
@@ -75,7 +78,7 @@ def test_a_view_gives_no_access_to_hidden_values():
     assert env.view("bidder_1").budget > 0
 
 
-@every_case
+@all_move
 @pytest.mark.parametrize("interface", ["vector", WORDED, "text"], ids=["vector", "all three", "text"])
 def test_nothing_changes_before_the_round_closes(case, interface):
     env = case.family.raw_env(**case.three, interface=interface)

@@ -15,6 +15,7 @@ import pytest
 from agent_games import SHORT, bidder
 from aucenv.baselines.llm.memory import Memory
 from competent_agent import Competent
+from games import CASES
 from mutations import pattern, sample
 
 from aucenv.cli import main
@@ -27,21 +28,6 @@ from aucenv.runs.results import ResultsFolder
 from aucenv.runs.token_prices import TokenPrices
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
-AGENTS = {
-    "english": "bdi",
-    "harbor": "harbor",
-    "sealed_bid": "plan-bid-reflect",
-    "clock": "plan-bid-reflect",
-    "water_allocation": "resident",
-}
-RIVALS = {
-    "english": "rule",
-    "harbor": "expact",
-    "sealed_bid": "random",
-    "clock": "random",
-    "water_allocation": "random",
-}
-
 ANY_TEXT = {
     "scenario.name",
     "scenario.items[].description",
@@ -74,13 +60,13 @@ def run(*arguments):
 def recorded(tmp_path_factory):
     """Results folders by game, each with one game of an agent and two rule bidders, and with its model calls."""
     folders = {}
-    for game, agent in AGENTS.items():
+    for game, case in CASES.items():
         folder = folders[game] = tmp_path_factory.mktemp(game)
         scenario = SHORT[game]
         with Competent() as server:
             journal = CallJournal(folder / "calls.jsonl")
-            rivals = [RIVALS[game]] * (len(scenario.bidders) - 1)
-            record = Match(game, scenario, (bidder(server, agent), *rivals), (3, 1), 7).play(journal)
+            rivals = [case.rivals[-1]] * (len(scenario.bidders) - 1)
+            record = Match(game, scenario, (bidder(server, case.agent), *rivals), (3, 1), 7).play(journal)
             journal.close()
         (folder / "games.jsonl").write_text(record.to_json() + "\n")
     return folders
@@ -122,7 +108,7 @@ def outcome_of(path, line, commands, unchanged, place, context):
     return "other" if "other" in results else "same" if "same" in results else "error"
 
 
-@pytest.mark.parametrize("game", AGENTS)
+@pytest.mark.parametrize("game", CASES)
 @pytest.mark.parametrize("number", [10, pytest.param(280, marks=pytest.mark.slow)])
 def test_a_changed_record_is_an_error_or_prints_the_same(recorded, tmp_path, game, number):
     folder = tmp_path / "results"
@@ -224,7 +210,7 @@ def test_a_changed_run_file_is_an_error_or_not_read(recorded, tmp_path, number):
 HOUSES = [{**vars(house), "house": vars(house.house)} for house in fixed_houses("train")[:3]]
 
 
-@pytest.mark.parametrize("game", AGENTS)
+@pytest.mark.parametrize("game", CASES)
 @pytest.mark.parametrize("number", [60, pytest.param(300, marks=pytest.mark.slow)])
 def test_a_changed_scenario_file_is_an_error_or_another_scenario(tmp_path, game, number):
     load, path = find_family(game).game.load_scenario, tmp_path / "scenario.json"

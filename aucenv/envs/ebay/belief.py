@@ -6,6 +6,7 @@ from aucenv.core.kernel import draw_below, inlined, kernel
 from aucenv.core.state import NOBODY, RESAMPLE, RUNNING
 from aucenv.envs.ebay.rules import call_mover, is_last_day
 from aucenv.envs.single_item.belief import resample as resample_prizes
+from aucenv.envs.single_item.rules import clear_ranked
 
 MAXIMA, PLACES, RESERVE = 2, 3, 4
 """Numbers of the draws."""
@@ -23,8 +24,13 @@ def resample(state, b, seat, key):
     g = state[b]
     if g["reserve"] > 0:
         g["reserve"] = g["step"] * (1 + draw_below(g["cap"] // g["step"], key, RESAMPLE, g["item"], RESERVE, 0))
+    for s in range(g["num_seats"]):
+        if s != seat:
+            g["maximum"][s] = NOBODY
+    clear_ranked(g)
     if g["status"] != RUNNING:
         return
+    g["ranked"][g["item"]][:] = 0
     resample_maxima(g, seat, key)
     if is_last_day(g):
         resample_order(g, seat, key)

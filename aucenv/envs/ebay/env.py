@@ -72,10 +72,10 @@ rounded to the nearest step, is the maximum; if it does not raise the seat's max
 
 **Rewards** are the change in profit when a round closes, divided by the highest possible value of a prize.
 
-**Infos** are numbers, with amounts in dollars: `price` (0 at the end), `leads` (whether the seat leads, 0 or 1), `led` (whether any seat
-leads), `day` (from 0), `days_left`, `maximum` (the seat's; -1 if none), `round`, `value`, `last_won` (0 or 1), `last_paid`,
+**Infos** are numbers, with amounts in dollars: `price` (0 at the end), `leads` (whether the seat leads, 0 or 1), `leader` (the number of
+the seat that leads; -1 if none does), `day` (from 0), `days_left`, `maximum` (the seat's; -1 if none), `round`, `value`, `last_won` (0 or 1), `last_paid`,
 `last_price`, `last_profit`, `profit`, `prizes_won`, and `refused` (1 if the last reply was refused, else 0). With
-`infos="full"`, None replaces missing values, `leader` is the seat that leads, and `refused` is the reason for the refusal, which text
+`infos="full"`, None replaces missing values, `leader` is the name of the seat, and `refused` is the reason for the refusal, which text
 observations and `env.text(agent)` also contain.
 
 **End.** All agents terminate together after the last round. They are truncated after `max_cycles` moves.

@@ -144,7 +144,11 @@ def agent_tables(records: Sequence[GameRecord]) -> list[TextTable]:
     rounds = by_setting(records, seat_figures, lambda seat: [seat.rounds])
     most = max((day for each in days.values() for day in each), default=0)
     lines = [
-        [bidder, setting, *(or_dash(each.count(day) / sum(rounds[bidder, setting]), "{:.2f}") for day in range(1, most + 1))]
+        [
+            bidder,
+            setting,
+            *(or_dash(each.count(day) / sum(rounds[bidder, setting]), "{:.2f}") for day in range(1, most + 1)),
+        ]
         for (bidder, setting), each in days.items()
         if sum(rounds[bidder, setting])
     ]

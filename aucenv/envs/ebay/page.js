@@ -84,7 +84,7 @@ export function renderEbay(view, game, bids) {
   const nowOf = (seat) => {
     if (view.status !== "running" || view.public) return ["–", "–"];
     const bid = bids.find(([bidder]) => bidder === seat);
-    return [money(of("maximum", seat), view.sign), bid ? inWords(bid[1], view.sign) : "–"];
+    return [money(of("maximum", seat), view.sign), bid ? maximumInWords(bid[1], view.sign) : "–"];
   };
   const running = view.status === "running";
   return [
@@ -105,10 +105,10 @@ function dayLine(view) {
 }
 
 function saidMaximum(game, amount) {
-  return inWords(amount, game.sign);
+  return maximumInWords(amount, game.sign);
 }
 
-function inWords(amount, sign) {
+function maximumInWords(amount, sign) {
   return amount === null ? "holds" : `sets its maximum to ${money(amount, sign)}`;
 }
 

@@ -1,11 +1,11 @@
 """Replay recorded proxy auctions under our rules.
 
-A recorded auction is an object: id, closing ("hard" or "soft"), reserve (0: none), increment, seats (the names) and days:
-a list of days, each a list of the day's moves in their order, {seat, bid (the seat's new maximum; null: it holds), price,
-leader (both after the move)}. Optional in a move are price and leader, and in an auction winner (the final leader, also
-where the prize is not sold), price (the final one), sold and `announced_days`, by default 10. Where maxima tie, a
-recorded leader that is among the tied leads. A recorded bid below the price is taken, although a bidder may not make
-it here. What a record names as leader before the first bid is not compared, as there is none.
+A recorded auction is an object: id, closing ("hard" or "soft"), reserve (0: none), increment, seats (the names) and
+days: a list of days, each a list of the day's moves in their order, {seat, bid (the seat's new maximum; null: it
+holds), price, leader (both after the move)}. Optional in a move are price and leader, and in an auction winner (the
+final leader, also where the prize is not sold), price (the final one), sold and `announced_days`, by default 10. Where
+maxima tie, a recorded leader that is among the tied leads. A recorded bid below the price is taken, although a bidder
+may not make it here. What a record names as leader before the first bid is not compared, as there is none.
 """
 
 from __future__ import annotations
@@ -94,7 +94,9 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
     return ReplayResult(data["id"], output, difference, compared, table, tuple(rounding.notes))
 
 
-def _read_day(moves: Sequence[JsonMapping], where: str, names: Sequence[str], rounding: BidRounding) -> list[RecordedMove]:
+def _read_day(
+    moves: Sequence[JsonMapping], where: str, names: Sequence[str], rounding: BidRounding
+) -> list[RecordedMove]:
     """Return the moves of a day, in which every seat moves once."""
     day = []
     for place, move in enumerate(moves):
@@ -179,7 +181,9 @@ def _play_day(
         price, leader = to_dollars(int(row["price_after"][number_of_move])), int(row["leader_after"][number_of_move])
         ours.append({"price": price, "leader": None if leader == NOBODY else names[leader]})
         if move.price is not None and not rounding.agrees(move.price, price, 0):
-            raise ReplayDifference(f"{where}, {names[move.seat]}: price recorded {move.price:g}, our rules give {price:g}")
+            raise ReplayDifference(
+                f"{where}, {names[move.seat]}: price recorded {move.price:g}, our rules give {price:g}"
+            )
         if None not in (move.leader, ours[-1]["leader"]) and move.leader != leader:
             recorded = names[move.leader or 0]
             raise ReplayDifference(
@@ -198,7 +202,8 @@ def _allow_bid(row: np.ndarray, move: RecordedMove, where: str) -> None:
     earlier = int(row["maximum"][move.seat])
     if to_cents(move.bid) < earlier:
         raise ReplayDifference(
-            f"{where}: bid recorded {move.bid:g}, below the earlier maximum {to_dollars(earlier):g}, which our rules refuse"
+            f"{where}: bid recorded {move.bid:g}, which our rules refuse: it is below the earlier maximum "
+            f"{to_dollars(earlier):g}"
         )
     row["price_now"] = min(int(row["price_now"]), to_cents(move.bid))
 

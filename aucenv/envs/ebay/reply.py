@@ -48,17 +48,23 @@ _KEYS = (
     (re.compile(r'"hold"(?=\s*:\s*(?:true|false)\b)', re.IGNORECASE), '"pass"'),
 )
 """Fields of JSON objects, and the fields of a bid or a withdrawal as which they are read."""
-_MINE = r"(?:(?:my|the|our|at|with|on|onto|to|this)\s+)*(?:(?:current|earlier|existing|present|previous|last|own|same)\s+)*"
+_MINE = (
+    r"(?:(?:my|the|our|at|with|on|onto|to|this)\s+)*(?:(?:current|earlier|existing|present|previous|last|own|same)\s+)*"
+)
 _BID = r"(?:max(?:imum)?|bid|limit|proxy|position|price|amount|offer|it|where\s+(?:i\s+am|it\s+is|i\s+stand))"
 _OBJECT = rf"(?:\s+{_MINE}{_BID}(?:\s+(?:bid|price|amount))*)?(?:\s+(?:of|at)\s+{ANY})?"
-_AS_IT_IS = r"(?:\s+(?:unchanged|as\s+(?:it|is|they)(?:\s+(?:is|are|stands?))?|where\s+(?:it|i)\s+(?:is|am)|the\s+same|alone))"
+_AS_IT_IS = (
+    r"(?:\s+(?:unchanged|as\s+(?:it|is|they)(?:\s+(?:is|are|stands?))?|where\s+(?:it|i)\s+(?:is|am)|the\s+same|alone))"
+)
 _TIME = one_of(
     r"""now, for now, here, today, this day, this turn, this time, this move, for today, for the day, for this day,
     for this turn, for the moment, on day \d+, on this day, steady, firm, tight, on, off, back, out, put, still, pat,
     again, this round, patiently, and wait, and see, and watch, in this move, at this (?:price|point|stage)"""
 )
 _HOLD = rf"""(?:
-    pass | abstain | sit\s+out | (?:hold|maintain|retain|stick(?=\s+with|\s+to)|stay(?=\s+(?:with|at|put|pat|where)|\W|$)|remain(?=\s+at)){_OBJECT}{_AS_IT_IS}?
+    pass | abstain | sit\s+out
+  | (?:hold|maintain|retain|stick(?=\s+with|\s+to)|stay(?=\s+(?:with|at|put|pat|where)|\W|$)|remain(?=\s+at))
+      {_OBJECT}{_AS_IT_IS}?
   | (?:keep|leave){_OBJECT}{_AS_IT_IS} | keep\s+{_MINE}{_BID}(?:\s+bid)?(?:\s+(?:of|at)\s+{ANY})?
   | stand\s+(?:pat|by|still) | sit\s+tight | wait | skip | do\s+nothing | make\s+no\s+(?:change|changes|move|raise)
   | not\s+(?:raise|change|increase|move|adjust|update|bid|alter|revise){_OBJECT} )"""
@@ -70,8 +76,10 @@ _HOLDING = rf"""(?:
 _STOPS = rf"(?:\s+(?:{_TIME}))*(?={END}|\s*[,;:(.!-]|\s+{REASON}\b)"
 _HOLDS = re.compile(
     rf"""(?: {I_DO}(?:prefer\s+to\s+)?{_HOLD} | {I_AM}{_HOLDING}
-      | \b(?:my\s+)?(?:final\s+)?(?:decision|answer|action|move|choice|response)\s*(?:is|:)\s*(?:to\s+)?(?:{_HOLD}|{_HOLDING})
-      | \bmy\s+(?:max(?:imum)?|bid|limit|proxy)(?:\s+bid)?\s+(?:stays|remains)(?:\s+(?:at|where|as|the\s+same|unchanged)\b[^,.;]*)?
+      | \b(?:my\s+)?(?:final\s+)?(?:decision|answer|action|move|choice|response)\s*(?:is|:)\s*(?:to\s+)?
+          (?:{_HOLD}|{_HOLDING})
+      | \bmy\s+(?:max(?:imum)?|bid|limit|proxy)(?:\s+bid)?\s+(?:stays|remains)
+          (?:\s+(?:at|where|as|the\s+same|unchanged)\b[^,.;]*)?
       | {LEAD}(?P<order>{_HOLD}|{_HOLDING}|no\s+(?:change|changes|move|raise|action)|unchanged) ){_STOPS}""",
     X,
 )
@@ -79,8 +87,12 @@ _IF = r"\b(?:if|unless|when(?:ever)?|once|as\s+soon\s+as|in\s+case|should|provid
 _DECISION = rf"(?:{ANY}|\b(?:hold|wait|keep)\b)"
 _CONDITION = re.compile(rf"{_DECISION}[^.!?;]*{_IF}|{_IF}[^.!?;]*{_DECISION}", X)
 """A sentence with a decision and a condition."""
-_HOLD_ACT = re.compile(r"(?:to\s+)?(?:hold|wait|keep|stay|pass|none|no\s+(?:change|bid|raise)|skip|maintain|stand\s+pat)\W*")
-_RAISE_ACT = re.compile(r"(?:set|raise|update|increase|change|new|adjust)\W*(?:(?:my\s+|the\s+)?(?:max(?:imum)?)(?:\s+bid)?)?\W*")
+_HOLD_ACT = re.compile(
+    r"(?:to\s+)?(?:hold|wait|keep|stay|pass|none|no\s+(?:change|bid|raise)|skip|maintain|stand\s+pat)\W*"
+)
+_RAISE_ACT = re.compile(
+    r"(?:set|raise|update|increase|change|new|adjust)\W*(?:(?:my\s+|the\s+)?(?:max(?:imum)?)(?:\s+bid)?)?\W*"
+)
 
 
 def write_maximum(amount: int, currency: str = "dollar") -> str:
@@ -147,7 +159,9 @@ class _Maxima(Bids):
         acts = [plain(act) for act in fields.acts]
         if any(_HOLD_ACT.fullmatch(act) for act in acts):
             return [UNCLEAR] if any(_RAISE_ACT.fullmatch(act) for act in acts) else [HOLD]
-        fields.acts = ["raise" if _RAISE_ACT.fullmatch(act) else words for act, words in zip(acts, fields.acts, strict=True)]
+        fields.acts = [
+            "raise" if _RAISE_ACT.fullmatch(act) else words for act, words in zip(acts, fields.acts, strict=True)
+        ]
         return super().object_values(fields, read_words, currency)
 
 

@@ -47,7 +47,7 @@ def numeric_info(info_values: list[int], seat: int) -> dict[str, float]:
     return {
         "price": price / 100 if price != NOBODY else 0.0,
         "leads": int(leader == seat),
-        "led": int(leader != NOBODY),
+        "leader": leader,
         "day": day,
         "days_left": days_left,
         "maximum": maximum / 100 if maximum != NOBODY else -1.0,
@@ -56,12 +56,12 @@ def numeric_info(info_values: list[int], seat: int) -> dict[str, float]:
 
 
 def full_info(info_values: list[int], seat: int, scenario_text: ScenarioText) -> JsonObject:
-    """Return the same info with None for missing values, and the seat that leads as `leader`."""
+    """Return the same info with None for missing values, `leads` as True or False, and the name of the leader."""
     price, leader, *_ = info_values[:PER_GAME]
     full_info: JsonObject = numeric_info(info_values, seat) | single_item.full_prize_info(
         _prize_values(info_values), seat
     )
-    full_info["leads"], full_info["led"] = leader == seat, leader != NOBODY
+    full_info["leads"] = leader == seat
     full_info["leader"] = None if leader == NOBODY else scenario_text.seats[leader]
     if price == NOBODY:
         full_info["price"] = None

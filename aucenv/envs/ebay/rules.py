@@ -106,7 +106,7 @@ def draw_order(g):
     key = subkey(g["key"], ORDER, g["item"])  # a subkey, as a seat could infer `key` from the orders
     for place in range(seats):
         order[place] = place
-    for place in range(seats - 1):
+    for place in range(seats - 1 if g["status"] == RUNNING else 0):
         other = place + draw_below(seats - place, key, ORDER, g["day"], place, 0)
         order[place], order[other] = order[other], order[place]
     call_mover(g)

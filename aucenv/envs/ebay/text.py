@@ -110,8 +110,9 @@ def call(view: View, new_round: bool = True) -> str:
     lines = single_item.call(view) if new_round else [single_item.value_line(view, view.value)]
     lines += [*_day(view), *_moves(view, new_round)]
     lines.append(wording.PRICE.format(price=money(view.price or 0, sign), leader=_leader(view, view.leader)))
-    mine = wording.NO_MAXIMUM if view.maximum is None else wording.MAXIMUM
-    lines.append(mine.format(maximum=wording.amount_in_words(view.maximum, sign)))
+    lines.append(
+        wording.NO_MAXIMUM if view.maximum is None else wording.MAXIMUM.format(maximum=money(view.maximum, sign))
+    )
     if view.must_decide:
         lines += [*single_item.refused(view), _ask(view)]
     return "\n".join(lines)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from aucenv.core.money import CURRENCIES, money
 from aucenv.core.phrases import count
 from aucenv.envs.ebay.rules import MAX_DAYS
 from aucenv.envs.ebay.scenario import Scenario
@@ -80,7 +79,6 @@ def proxy_rules(scenario: Scenario, has_reserve: bool, name: str) -> str:
         has_reserve: whether there is a hidden reserve.
         name: the name of the seat that reads the rules.
     """
-    sign = CURRENCIES[scenario.currency]
     amounts = {
         "cap": scenario.highest_maximum,
         "bid_step": scenario.bid_step,
@@ -97,8 +95,3 @@ def proxy_rules(scenario: Scenario, has_reserve: bool, name: str) -> str:
     all_ = ["maxima", "winner_result", *(["worth"] if scenario.values == "cv" else [])]
     revealed = ["own_result", "the_price", *(all_ if scenario.reveal == "all" else [])]
     return format_rules(scenario, name, lines, amounts, revealed, more)
-
-
-def amount_in_words(cents_or_dollars: float | None, sign: str) -> str:
-    """Return an amount of dollars as text; "none" for None."""
-    return "none" if cents_or_dollars is None else money(cents_or_dollars, sign)

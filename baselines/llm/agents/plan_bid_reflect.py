@@ -11,7 +11,8 @@ Source: Synthetic Labs, arXiv 2507.09083. A round of sealed bids has these calls
 
 In Chinese, the limits are 170 and 85 characters, which say about as much.
 
-A clock auction has one call per tick and no plan: stay or leave (on a descending clock, wait or take). A text above its
+A clock auction has one call per tick and no plan: stay or leave (on a descending clock, wait or take). In a proxy
+auction the agent plans once a round, and each of its moves is a `bid` call with all moves so far. A text above its
 limit is noted as a mistake, and the agent keeps only the words within the limit.
 """
 
@@ -35,6 +36,7 @@ from aucenv.core.reply import Unreadable
 from aucenv.core.seat_view import GameView
 from aucenv.core.structured_reply import ReplyForm
 from aucenv.envs.clock import text as clock
+from aucenv.envs.ebay import text as ebay
 from aucenv.envs.sealed_bid import text as sealed
 from aucenv.envs.single_item import text as single_item
 from aucenv.envs.single_item.wording import clock_rules, rules
@@ -44,6 +46,8 @@ from aucenv.runs.calls import Message
 AGENT = "plan-bid-reflect"
 MAX_WORDS = {"plan": 100, "reflect": 100, "replan": 50}
 """The maximum number of words of each text."""
+TEXTS = {"sealed_bid": sealed, "clock": clock, "ebay": ebay}
+"""The texts of each game that the agent plays."""
 CHARACTERS_PER_WORD = 1.7
 """The number of Chinese characters that say as much as a word of the other languages."""
 WORD_PATTERN = "[\u3400-\u9fff]|[^\\s\u3000-\u303f\u3400-\u9fff\uff00-\uffef]+"
@@ -71,7 +75,7 @@ class WordingOptions:
         settings = {"advice": self.intervention, "currency": self.currency, "language": self.language}
         changes = {name: value for name, value in settings.items() if value is not None}
         if not hasattr(scenario, "advice") and changes.pop("advice", "none") != "none":
-            raise ValueError(f"intervention: expected none in a clock auction, got {self.intervention!r}")
+            raise ValueError(f"intervention: expected none except in sealed bids, got {self.intervention!r}")
         return dataclasses.replace(scenario, **changes) if changes else scenario
 
 
@@ -96,12 +100,12 @@ class PlanBidReflectAgent(Agent):
         self.wording = wording
         self._reasoner = reasoner
         self._game = find_family(self.game).game
-        self._text = clock if self.game == "clock" else sealed
+        self._text: Any = TEXTS[self.game]
 
     @classmethod
     def init_arguments(cls, game: str, options: JsonMapping) -> JsonObject:
-        if game == "clock" and options["reasoner"] != "direct":
-            raise ValueError(f"reasoner: expected direct in a clock auction, got {options['reasoner']!r}")
+        if game != "sealed_bid" and options["reasoner"] != "direct":
+            raise ValueError(f"reasoner: expected direct except in sealed bids, got {options['reasoner']!r}")
         return {
             "wording": WordingOptions(
                 **{option.name: options[option.name] for option in dataclasses.fields(WordingOptions)}
@@ -146,7 +150,7 @@ class PlanBidReflectAgent(Agent):
     def answer(self, view: GameView, observation: JsonMapping) -> str:
         refused = None if view.refused is None else self._reason or view.refused
         worded_view = self._worded_view(dataclasses.replace(view, refused=refused))
-        call = clock.call(worded_view, in_advance=False) if self.game == "clock" else sealed.call(worded_view)
+        call = clock.call(worded_view, in_advance=False) if self.game == "clock" else self._text.call(worded_view)
         variables = {"history": self._history(worded_view), "plan": self._plan, "call": call}
         content = self._prompts_in(worded_view.scenario.language).render("bid", **variables)
         if self._reasoning and view.refused is None:
@@ -186,7 +190,10 @@ class PlanBidReflectAgent(Agent):
 
     def _system(self, worded_view: GameView) -> Message:
         scenario, name = worded_view.scenario, worded_view.name
-        text = clock_rules(scenario, name, in_advance=False) if self.game == "clock" else rules(scenario, name)
+        if self.game == "ebay":
+            text = ebay.described_rules(worded_view)
+        else:
+            text = clock_rules(scenario, name, in_advance=False) if self.game == "clock" else rules(scenario, name)
         return chat_message("system", self._prompts_in(scenario.language).render("system", rules=text))
 
     def _situation(self, worded_view: Any) -> Situation:

@@ -68,6 +68,8 @@ class PublishedPlanBidReflectAgent(PlanBidReflectAgent):
 
     @classmethod
     def init_arguments(cls, game: str, options: JsonMapping) -> JsonObject:
+        if game == "ebay":
+            raise ValueError(f"preset: expected default in proxy auctions, got {options['preset']!r}")
         return {**super().init_arguments(game, options), "preset": options["preset"]}
 
     def reset(self, seat: str, seed: int) -> None:

@@ -19,13 +19,7 @@ from aucenv.runs.journal import CallJournal, RunStopped
 from aucenv.runs.play import PolicyError, play
 from aucenv.runs.records import replay
 
-RIVALS = {
-    "english": ("rule", "value"),
-    "harbor": ("rule", "expact"),
-    "sealed_bid": ("truthful", "shade"),
-    "clock": ("truthful", "truthful"),
-    "water_allocation": ("thirst", "share", "outbid", "saver"),
-}
+RIVALS = {name: case.rivals for name, case in games.CASES.items()}
 GAMES = list(games.CASES)
 
 

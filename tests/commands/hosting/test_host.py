@@ -24,13 +24,7 @@ from aucenv.runs.journal import read_calls
 from aucenv.runs.records import read_records, replay
 
 TWO = {"settings": {"games": 1, "items": 2}}
-RIVALS = {
-    "english": ["rule"],
-    "harbor": ["expact"],
-    "sealed_bid": ["shade"],
-    "clock": ["truthful"],
-    "water_allocation": ["thirst", "share", "outbid"],
-}
+RIVALS = {name: list(case.rivals[1:]) for name, case in CASES.items()}
 
 
 def play_all(live, names=("Ann", "Ben"), twice=False):

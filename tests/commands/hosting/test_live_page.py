@@ -9,6 +9,7 @@ import time
 import playwright.sync_api
 import pytest
 from aucenv.baselines.human.inbox import inbox_of
+from games import CASES
 from table_clients import WAIT, LiveRun
 
 from aucenv.runs.records import read_records, replay
@@ -23,13 +24,7 @@ window.WebSocket = class extends WebSocket {
 """
 """A script that lets a test cut the socket of a page."""
 WIDTHS = (390, 1280)
-GAMES = {
-    "english": ["rule"],
-    "harbor": ["expact"],
-    "sealed_bid": ["shade"],
-    "clock": ["truthful"],
-    "water_allocation": ["thirst", "share", "outbid"],
-}
+GAMES = {name: list(case.rivals[1:]) for name, case in CASES.items()}
 TWO = {"settings": {"games": 1, "items": 2}}
 
 
