@@ -1,5 +1,11 @@
 """Auction theory: equilibria, best responses and utility losses. The code is in the modules of the games."""
 
+from aucenv.envs.ebay.theory import (
+    proxy_expected_price,
+    proxy_expected_revenue,
+    proxy_sale_probability,
+    proxy_utility_loss,
+)
 from aucenv.envs.sealed_bid.expectations import Bids
 from aucenv.envs.sealed_bid.theory import (
     FOLDS,
@@ -40,6 +46,10 @@ __all__ = [
     "expected_winner_profit",
     "policy_bids",
     "probabilities",
+    "proxy_expected_price",
+    "proxy_expected_revenue",
+    "proxy_sale_probability",
+    "proxy_utility_loss",
     "revenue_of_theory",
     "sampled_utility_loss",
     "signals",

@@ -21,6 +21,7 @@ BIDDERS = {
     "harbor": ("agent=llm:scripted,agent=harbor", "rule,k=3", "expact", "persona"),
     "sealed_bid": ("agent=llm:scripted,agent=plan-bid-reflect", "equilibrium", "truthful", "shade"),
     "clock": ("agent=llm:scripted,agent=plan-bid-reflect", "truthful", "naive", "shade"),
+    "ebay": ("agent=llm:scripted,agent=plan-bid-reflect", "truthful", "sniper", "incremental"),
     "water_allocation": ("agent=llm:scripted,agent=resident", "thirst", "share", "outbid", "saver"),
 }
 GAMES = 15

@@ -66,6 +66,7 @@ STUDIES = {
     "labs/one-shot": "aucenv.benchmarks.reproduce.labs.one_shot",
     "labs/revenue": "aucenv.benchmarks.reproduce.labs.revenue",
     "labs/winners-curse": "aucenv.benchmarks.reproduce.labs.winners_curse",
+    "labs/ebay": "aucenv.benchmarks.reproduce.labs.ebay",
 }
 """Study name -> module, of the studies that play games.
 

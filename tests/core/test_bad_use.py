@@ -52,7 +52,7 @@ def test_the_error_for_an_unknown_environment_names_it():
         _ = aucenv.englsh_v0
     with pytest.raises(
         ValueError,
-        match=r"game: expected one of english, harbor, sealed_bid, clock, water_allocation, got 'englsh' \(did you mean 'english'",
+        match=r"game: expected one of english, harbor, sealed_bid, clock, ebay, water_allocation, got 'englsh' \(did you mean 'english'",
     ):
         aucenv.play("englsh", "standard-20k-random", ["rule"] * 3)
 

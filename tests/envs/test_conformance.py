@@ -147,7 +147,7 @@ def test_in_parallel_one_seat_moves_in_a_step_and_the_others_have_one_action(cas
 
 
 @one_moves
-def test_a_refused_move_is_made_again_in_parallel(case):
+def test_in_parallel_a_refused_seat_moves_again(case):
     env = case.family.parallel_env(**case.strict, interface="amount", infos="full")
     before, _ = env.reset(seed=0)
     [mover] = [agent for agent in env.agents if env.view(agent).must_decide]

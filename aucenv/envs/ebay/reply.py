@@ -33,7 +33,7 @@ _MAXIMUM = re.compile(
     |(?<=\braise\s)max(?:imum)?(?:\s+bid)?\b|(?<=\bset\s)max(?:imum)?(?:\s+bid)?\b""",
     X,
 )
-"""What the seat calls its maximum."""
+"""The words for the seat's maximum."""
 _UPDATES = re.compile(r"\b(?:set|update|adjust|change|revise|move|put)(?P<ing>ting|ing)?\b(?=\s+my\s+bid\b)")
 """Verbs that set a maximum; they are read as "raise"."""
 _AT = re.compile(r"(?P<verb>\b(?:raise|raising)\s+my\s+bid\s+)(?:at|as)\b")
