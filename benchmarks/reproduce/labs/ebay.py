@@ -28,17 +28,17 @@ from aucenv.registration import find_family
 from aucenv.runs.play import Match
 
 ABOUT = (
-    "Price, sales, efficiency and the days of bids in proxy auctions of 10 days, under a hard and a soft close and with "
-    "hidden reserves, beside GPT-4o."
+    "Price, sales, efficiency and the days of bids in proxy auctions of 10 days, under a hard and a soft close and "
+    "with hidden reserves, beside GPT-4o."
 )
 GAMES = 30
 """Auctions of each condition, as published."""
 BIDDERS = ("truthful", "sniper", "incremental")
 OFFLINE = Offline(30, (*BIDDERS, "planner=llm:scripted,agent=plan-bid-reflect"))
 MEANING = (
-    "The published figures are those of GPT-4o, with other values and under prompts in other words, from 30 auctions of "
-    "each condition and without intervals: the interval of a difference is that of ours. GPT-4o's efficiency is 97 to "
-    "100% under the hard close, its median final maximum is its value, and no maximum is above it."
+    "The published figures are those of GPT-4o, with other values and under prompts in other words, from 30 auctions "
+    "of each condition and without intervals: the interval of a difference is that of ours. GPT-4o's efficiency is 97 "
+    "to 100% under the hard close, its median final maximum is its value, and no maximum is above it."
 )
 SIZE = (8, 4.5)
 RESERVES = (0, 40, 50, 60)

@@ -178,18 +178,6 @@ def test_each_auction_of_a_game_starts_without_maxima():
     assert not state["acting"][0].any()
 
 
-def test_truthful_bidders_pay_what_enumeration_finds():
-    """The lower of the highest value and the second one plus 1; FORMATS 1: 50.485, and the textbook's reserves."""
-    values = np.arange(100)
-    top, second, _ = np.sort(np.stack(np.meshgrid(values, values, values)).reshape(3, -1), axis=0)[::-1]
-    price = np.minimum(top, second + 1)
-    assert price.mean() == pytest.approx(50.485, abs=5e-4)
-    for reserve, sold, revenue in ((40, 0.936, 52.9), (50, 0.875, 53.4), (60, 0.784, 52.3)):
-        sells = top >= reserve
-        assert sells.mean() == pytest.approx(sold, abs=5e-4)
-        assert (np.maximum(price, reserve) * sells).mean() == pytest.approx(revenue, abs=0.05)
-
-
 @pytest.mark.parametrize("closing", ["hard", "soft"])
 @pytest.mark.parametrize("seat", [0, 2])
 def test_resampled_maxima_keep_the_price_and_the_leader(closing, seat):
