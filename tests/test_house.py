@@ -119,7 +119,7 @@ def test_functions_are_short():
 def test_all_public_names_exist():
     import aucenv
 
-    families = {f"{name}_v0" for name in ("english", "harbor", "sealed_bid", "clock", "water_allocation")}
+    families = {f"{name}_v0" for name in ("english", "harbor", "sealed_bid", "clock", "ebay", "water_allocation")}
     assert set(aucenv.__all__) == set(aucenv._LAZY) | families
 
 

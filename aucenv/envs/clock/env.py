@@ -122,8 +122,8 @@ decision.
   so that its blind clock reveals how many are left. Here a blind clock is blind.
 - The published rules announce that all leaving prices and the winner's profit are displayed after a round. This is `reveal="all"`.
   The named scenarios have `reveal="price"`; the program's prompts on clocks carry nothing over from earlier rounds.
-- The Dutch auction and clocks with `ipv` and `cv` are not in the paper. The paper's proxy auctions with many days, as on eBay, are
-  not implemented.
+- The Dutch auction and clocks with `ipv` and `cv` are not in the paper. Its proxy auctions with many days, as on eBay,
+  are `aucenv.ebay_v0`.
 
 **Batch.** `aucenv.clock_v0.batch_env(num_envs, num_threads)` plays many games in arrays; `help()` of the returned environment
 describes it. In a batch nobody may try again: by default, an illegal action leaves (ascending) or waits (descending) at once;
