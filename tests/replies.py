@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
 from aucenv.core.reply import Unreadable, read
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.clock.reply import STAY, TAKE, WAIT, read_ascending, read_descending
+from aucenv.envs.ebay.reply import HOLD, read_maximum
 
 RIVALS = ("Blair", "Casey", "Devon")
 FOLDER = Path(__file__).parent / "data" / "replies"
+
+
+def read_in_a_proxy_auction(reply: str, rivals: Collection[str], currency: str) -> int:
+    """Read a reply of Andy, whose maximum is $30, on day 3."""
+    return read_maximum(reply, ("Betty", "Charles"), currency, 3000, 3)
+
+
 READERS: dict[str, tuple[Callable[..., int], dict[int, str]]] = {
     "auctions": (read, {WITHDRAW: "out"}),
     "other_authors": (read, {WITHDRAW: "out"}),
     "sealed_and_water": (read, {WITHDRAW: "out"}),
     "rising_clock": (read_ascending, {WITHDRAW: "leave", STAY: "stay"}),
     "falling_clock": (read_descending, {WAIT: "wait", TAKE: "take"}),
+    "proxy_auction": (read_in_a_proxy_auction, {HOLD: "hold"}),
 }
 """By table: its reader, and the readings that are no amounts."""
 

@@ -138,7 +138,7 @@ LONE = re.compile(
 
 _RETORT = one_of(
     """no, wait, sorry, actually, er, oops, um, uh, i mean, i meant, make (?:it|that), rather, or rather, correction,
-    scratch that"""
+    scratch that, typo"""
 )
 RETORT = re.compile(
     rf"""(?:[,;-]|\s)\s*(?:oh\s+)?(?:{_RETORT}\b[\s,:!-]*)+(?:let\s+us\s+(?:say|make\s+it)\s+|better\s+)?

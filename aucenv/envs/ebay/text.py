@@ -12,6 +12,7 @@ import numpy as np
 
 from aucenv.core.money import format_dollars, money, to_cents
 from aucenv.core.phrases import count
+from aucenv.core.state import NOBODY
 from aucenv.core.structured_reply import ReplyForm
 from aucenv.envs.ebay import rules, wording
 from aucenv.envs.ebay.reply import read_maximum, write_maximum
@@ -35,8 +36,10 @@ def refusal(state: np.ndarray, seat: int, amount: int, code: int, scenario_text:
 
 
 def read(reply: str, rivals: Collection[str], scenario_text: ScenarioText, state: np.ndarray) -> int:
-    """Return a reply's decision, cents or WITHDRAW for a hold; raise Unreadable if it has none."""
-    return read_maximum(reply, rivals, scenario_text.scenario.currency)
+    """Return the decision in the reply of the seat that moves, cents or WITHDRAW; raise Unreadable if it has none."""
+    row = state[0]
+    earlier = int(row["maximum"][int(row["acting"].argmax())]) if row["acting"].any() else NOBODY
+    return read_maximum(reply, rivals, scenario_text.scenario.currency, earlier, int(row["day"]) + 1)
 
 
 def reply_writer(scenario: Scenario) -> Callable[[int], str]:
