@@ -22,8 +22,11 @@ export function ebayView(game, move, seat) {
   const isLast = decision !== undefined && day === now - 1;
   const last = moves.at(-1);
   const own = maxima.map((each) => (each ? each.amount : null));
+  const shared = prizeView(game, move, seat);
+  const closed = (played) => ({ ...played, leader: game.outcome.prizes[played.number].leader, days: game.outcome.prizes[played.number].days });
   return {
-    ...prizeView(game, move, seat),
+    ...shared,
+    history: seat === null ? shared.history : shared.history.map(closed),
     closing,
     reserve: reserve > 0,
     highest,
@@ -70,12 +73,13 @@ function daysNow(moves, seats, days, closing) {
   return now;
 }
 
-/** Return the order of a day, which the decisions show. */
+/** Return the order of a day, which the decisions show; a game that was truncated on this day has it in its outcome. */
 function orderOf(game, decision, day) {
   const seats = game.seats.length;
   const names = game.seats.map((player) => player.seat);
   const onDay = game.decisions.filter((one) => one.item === decision.item && Math.floor(one.round / seats) === day);
-  return onDay.map((one) => names.indexOf(one.seat));
+  const order = onDay.length < seats ? game.outcome.order : onDay.map((one) => one.seat);
+  return order.map((name) => names.indexOf(name));
 }
 
 /** Return the board of a view; see `renderEnglish`. */

@@ -15,7 +15,8 @@ from aucenv.envs.single_item import page as single_item
 def view_data(view: View) -> JsonObject:
     """Return a view as JSON data; see `single_item.page.view_data`.
 
-    `maximum` is the seat's maximum, or those of all seats; `moves` are those of the current auction.
+    `maximum` is the seat's maximum, or those of all seats; `moves` are those of the
+    current auction.
     """
     running = view.price is not None
     seats = view.scenario_text.seats
@@ -40,7 +41,7 @@ def view_data(view: View) -> JsonObject:
                 "price": move.price,
                 "leader": _number(view, move.leader),
             }
-            for move in view.moves
+            for move in (view.moves if running else ())
         ],
     }
 

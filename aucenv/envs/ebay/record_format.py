@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from aucenv.core.checks import one_of
+from aucenv.core.checks import excerpt, one_of
 from aucenv.core.record import GameRecord, expect
-from aucenv.core.schema import TEXT, Object, Optional, whole
+from aucenv.core.schema import TEXT, ListOf, Object, Optional, whole
+from aucenv.core.state import STATUS_NAMES, TRUNCATED
 from aucenv.envs.ebay.rules import MAX_DAYS
 from aucenv.envs.ebay.scenario import Scenario
 from aucenv.envs.single_item import record_format as single_item
@@ -12,7 +13,9 @@ from aucenv.envs.single_item.record_format import DEAL, check_decisions
 
 __all__ = ["DEAL", "OUTCOME", "check", "check_decisions"]
 
-OUTCOME = single_item.outcome_format(Object({**single_item.PRIZE_FIELDS, "leader": Optional(TEXT), "days": whole()}))
+OUTCOME = single_item.outcome_format(
+    Object({**single_item.PRIZE_FIELDS, "leader": Optional(TEXT), "days": whole()}), order=Optional(ListOf(TEXT))
+)
 
 
 def check(record: GameRecord, scenario: Scenario, where: str) -> None:
@@ -23,6 +26,11 @@ def check(record: GameRecord, scenario: Scenario, where: str) -> None:
     """
     single_item.check(record, scenario, where)
     seats = [player["seat"] for player in record.seats]
+    order = record.outcome["order"]
+    truncated = record.outcome["status"] == STATUS_NAMES[TRUNCATED]
+    if (order is not None) != truncated or (truncated and sorted(order) != sorted(seats)):
+        expected = "all seats, as the game was truncated" if truncated else "null, as the game was not truncated"
+        raise ValueError(f"{where}: outcome.order: expected {expected}, got {excerpt(order)}")
     for j, prize in enumerate(record.outcome["prizes"]):
         path = f"outcome.prizes[{j}]"
         bid = any(maximum is not None for maximum in prize["bids"])

@@ -79,11 +79,17 @@ def _prize_values(info_values: list[int]) -> list[int]:
 def outcome(view: View) -> JsonObject:
     """Return a record's `outcome`, from a view that reveals everything; `bids` are the final maxima.
 
-    Each prize also has the seat that led at the end, whether or not the prize was sold, and the number of days.
+    Each prize also has the seat that led at the end, whether or not the prize was sold, and the number of days. `order`
+    is that of the day on which the game was truncated, whose moves do not show it.
     """
     shared = single_item.outcome(view)
     prizes = [
         {**prize, "leader": played.leader, "days": played.days}
         for prize, played in zip(shared["prizes"], view.history, strict=True)
     ]
-    return {**shared, "prizes": prizes}
+    order = view.row["order"][0, : len(view.scenario_text.seats)].tolist() if view.status == "truncated" else None
+    return {
+        **shared,
+        "prizes": prizes,
+        "order": None if order is None else [view.scenario_text.seats[seat] for seat in order],
+    }

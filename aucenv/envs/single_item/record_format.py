@@ -6,7 +6,7 @@ from aucenv.core.checks import one_of
 from aucenv.core.files import JsonObject
 from aucenv.core.money import ANY_DOLLARS, SIGNED_DOLLARS, to_cents, to_dollars
 from aucenv.core.record import GameRecord, expect, expect_fields
-from aucenv.core.schema import TEXT, ListOf, Object, Optional, whole
+from aucenv.core.schema import TEXT, ListOf, Object, Optional, Schema, whole
 from aucenv.core.state import STATUS_NAMES, TERMINATED
 from aucenv.envs.single_item.values import SingleItemScenario
 
@@ -20,10 +20,11 @@ PRIZE_FIELDS = {
 }
 
 
-def outcome_format(prize: Object) -> Object:
-    """Return the format of an outcome with prizes of this format."""
+def outcome_format(prize: Object, **more: Schema) -> Object:
+    """Return the format of an outcome with prizes of this format, and with more fields."""
     return Object(
         {
+            **more,
             "status": TEXT,
             "rounds": whole(),
             "prizes": ListOf(prize),

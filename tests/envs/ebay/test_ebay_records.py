@@ -123,3 +123,15 @@ def test_a_changed_outcome_is_refused_with_its_place(record, path, value, words,
     with pytest.raises(ValueError) as error:  # noqa: PT011 - the message is compared below
         list(aucenv.read_records(tmp_path / "games.jsonl"))
     assert words in str(error.value)
+
+
+def test_a_truncated_game_has_the_order_of_its_last_day():
+    record = aucenv.play("ebay", "hard", BIDDERS, seed=2, max_rounds=4)
+    table = Table(aucenv.ebay_v0.game, aucenv.ebay_v0.game.load_scenario("hard"), ["amount"] * 3)
+    table.reset(tuple(record.seed))
+    for decision in record.decisions:
+        [seat] = table.pending
+        table.submit(seat, -1 if decision["amount"] is None else decision["amount"])
+    assert record.outcome["order"] == [f"bidder_{seat}" for seat in table.state["order"][0, :3]]
+    assert record.outcome["order"][0] == record.decisions[-1]["seat"]
+    assert "  not decided when the game was truncated" in transcript(record)
