@@ -23,7 +23,7 @@ POPULATION = "population"
 DRAWN = 24
 """How many of them are drawn, about the same number from each family."""
 HEADS = ("auto", "vector", "share")
-SHARE_GAMES = ("sealed_bid", "clock", "water_allocation")
+SHARE_GAMES = ("sealed_bid", "clock", "ebay", "water_allocation")
 """Games in which a bid is a share of the seat's value, or of its money, unless the head is configured."""
 
 
