@@ -17,15 +17,18 @@ from aucenv.benchmarks.settings import Settings, chosen_scenario
 from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.checks import no_duplicates
 from aucenv.core.files import JsonObject
+from aucenv.core.outside_text import one_line
 from aucenv.core.record import GameRecord
 from aucenv.core.table import Table
 from aucenv.policy.registry import HUMAN_KIND
 from aucenv.policy.user_code import file_digest
 from aucenv.runs.executors import Executor
+from aucenv.runs.forget import is_forgotten
 from aucenv.runs.journal import CallJournal
 from aucenv.runs.loop import OnGame, Report, ignore_progress, run_games
-from aucenv.runs.people import people_in
+from aucenv.runs.people import at_table, people_in
 from aucenv.runs.play import Match
+from aucenv.runs.results import read_run
 from aucenv.runs.run_options import RunOptions, policies_of
 
 
@@ -88,22 +91,30 @@ class PeopleGames:
                 )
         no_duplicates("bidders, people", [key for table in range(1, self.tables + 1) for key in self.people_at(table)])
         scenario = chosen_scenario(dataclasses.replace(self.settings, seats=len(names)))
-        games = self.settings.games or 1
         return [
             Match(
                 self.settings.game,
                 scenario,
                 rotated(self.bidders_at(table), number),
-                (self.settings.seed, (table - 1) * games + number),
-                (table - 1) * games + number,
+                (self.settings.seed, index),
+                index,
             )
             for table in range(1, self.tables + 1)
-            for number in range(games)
+            for number, index in enumerate(self.indices_at(table))
         ]
+
+    @property
+    def games_per_table(self) -> int:
+        """The number of games at each table."""
+        return self.settings.games or 1
+
+    def indices_at(self, table: int) -> range:
+        """Return the indices of the games at a table, from 1."""
+        return range((table - 1) * self.games_per_table, table * self.games_per_table)
 
     def table_of(self, match: Match) -> int:
         """Return the number of the table of a game, from 1."""
-        return match.index // (self.settings.games or 1) + 1
+        return match.index // self.games_per_table + 1
 
     def to_dict(self) -> JsonObject:
         """Return the settings that determine the games."""
@@ -115,7 +126,7 @@ class PeopleGames:
             **chosen,
             "format": "people",
             "bidders": [public_name(name) for name in self.bidders_at(1)],
-            "games": (fixed.games or 1) * self.tables,
+            "games": self.games_per_table * self.tables,
             "tables": self.tables,
             "bidder_files": files,
         }
@@ -224,6 +235,17 @@ class TableOptions(RunOptions):
         return self.make_executor()
 
 
+def _check_names(games: PeopleGames, out: Path) -> None:
+    """Raise ValueError if a person of the run in a folder has another name since its words were removed."""
+    recorded = read_run(out)["settings"].get("bidders", ())
+    for name, old in zip(games.to_dict()["bidders"], recorded, strict=False):
+        if name != old and is_forgotten(old):
+            raise ValueError(
+                f"bidder {one_line(at_table(name))!r}: expected {at_table(old)!r} to resume the run in {out}, because "
+                "this person's words and name were removed with `aucenv records forget`"
+            )
+
+
 def run_people(
     games: PeopleGames,
     options: RunOptions,
@@ -237,6 +259,8 @@ def run_people(
     Raises:
         ValueError, OSError, PolicyError, RunStopped: as in `run_games`.
     """
+    if out is not None and (out / "run.json").exists():
+        _check_names(games, out)
     fields = {field.name: getattr(options, field.name) for field in dataclasses.fields(RunOptions)}
     table_options = TableOptions(
         **fields, make_executor=lambda: Tables(games, hooks, options.forfeit), tables=games.tables

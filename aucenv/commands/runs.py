@@ -12,6 +12,7 @@ from aucenv.commands.costs import print_cost
 from aucenv.commands.options import CsvOption, JsonOption, PlotOption, WideOption
 from aucenv.commands.outputs import Outputs
 from aucenv.commands.tables import print_tables
+from aucenv.commands.terminal import print_safely
 from aucenv.core.figures import TextTable
 
 ResultsArgument = Annotated[Path, typer.Argument(metavar="DIR", help="A results folder or a games.jsonl.")]
@@ -90,13 +91,20 @@ def forget(
         ),
     ],
 ) -> None:
-    """Remove a person's words and name from a results folder; the decisions, and so the games, stay as they are."""
+    """Remove a person's words and name from a results folder; the decisions, and so the games, stay as they are.
+
+    A run that is not finished can be resumed with the name that the person has then, which the command prints.
+    """
     from aucenv.benchmarks.saved_runs import SavedRun
     from aucenv.core.phrases import count
     from aucenv.runs.forget import forget as remove
 
-    seats = remove(folder, seat, SavedRun.read(folder).report)
-    typer.echo(f"words removed from {count(seats, 'seat')} of finished games in {folder}")
+    removed = remove(folder, seat, SavedRun.read(folder).report)
+    typer.echo(f"words removed from {count(removed.seats, 'seat')} of finished games in {folder}")
+    for old, new in removed.names.items():
+        print_safely(f"{old} is now {new}")
+        if not removed.is_finished:
+            print_safely(f"to resume the run, which is not finished, name {new} in place of {old}")
 
 
 def merge(

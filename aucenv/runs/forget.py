@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -20,9 +20,10 @@ from aucenv.core.reply import Unreadable
 from aucenv.core.state import WITHDRAW
 from aucenv.core.table import Table
 from aucenv.policy.registry import HUMAN_KIND
-from aucenv.runs.calls import Call
+from aucenv.runs.calls import Call, Message, Request
+from aucenv.runs.journal import conversations
 from aucenv.runs.loop import Report
-from aucenv.runs.people import ENDPOINT, is_person, person_of
+from aucenv.runs.people import at_table, is_answer, is_person, person_of
 from aucenv.runs.records import retrace
 from aucenv.runs.results import ResultsFolder, read_run
 
@@ -33,19 +34,33 @@ WORDS = ("reason",)
 """Notes that hold words of a person."""
 
 
-def forget(folder: Path, seat: str, report: Callable[[Sequence[GameRecord], Sequence[Call]], Report]) -> int:
+@dataclasses.dataclass(frozen=True)
+class Forgotten:
+    """What was removed from a results folder.
+
+    Attributes:
+        seats: the number of seats in finished games from which words were removed.
+        names: the names of bidders at the first table, or of people in finished games, and the names in their place.
+        is_finished: whether the run is finished; otherwise it can be resumed with these names.
+    """
+
+    seats: int
+    names: Mapping[str, str]
+    is_finished: bool
+
+
+def forget(folder: Path, seat: str, report: Callable[[Sequence[GameRecord], Sequence[Call]], Report]) -> Forgotten:
     """Remove a person's words and name from a results folder.
 
     Decisions in words become the simplest words for their amounts, and refused ones for the refused amounts. Answers in
-    games that are not finished are removed altogether, so that they are asked for again if the run is resumed.
+    games that are not finished are removed altogether, so that they are asked for again if the run is resumed. People
+    of the same name at other tables get the same new name, because a run has one list of bidders for all tables; their
+    words stay.
 
     Args:
         folder: the results folder.
         seat: the person: its name or its label; or a seat such as `bidder_0`, for all people who have played in it.
         report: computes the tables from the records and calls.
-
-    Returns:
-        The number of seats in finished games from which words were removed.
 
     Raises:
         OSError: the folder cannot be read or written, or a run is writing to it.
@@ -55,7 +70,7 @@ def forget(folder: Path, seat: str, report: Callable[[Sequence[GameRecord], Sequ
     results = ResultsFolder(folder, run["settings"])
     try:
         records = [results.records[index] for index in sorted(results.records)]
-        names = _names(run["settings"].get("bidders", ()), records)
+        names = _names(run["settings"], records)
         seated = {
             (record.index, player["seat"]): player["bidder"]
             for record in records
@@ -71,14 +86,21 @@ def forget(folder: Path, seat: str, report: Callable[[Sequence[GameRecord], Sequ
                 f"SEAT: expected a person in {folder}, one of {', '.join(known) or 'none'}, or a seat of one, got "
                 f"{seat!r}{suggestion(seat, known)}"
             )
-        renamed = {name: names[name] for name in bidders}
+        everywhere = {at_table(name) for name in bidders}
+        renamed = {name: new for name, new in names.items() if at_table(name) in everywhere}
         cleared = [_without_words(record, chosen, renamed) for record in records]
-        words = _words_by_decision(cleared)
-        calls = list(_calls_without_words(results.journal.calls, chosen, words, renamed, set(results.records)))
+        people = {person_of(parse_bidder(old)): person_of(parse_bidder(new)) for old, new in renamed.items()}
+        forgotten = {person_of(parse_bidder(name)) for name in bidders}
+        kept = [
+            call
+            for call in results.journal.calls
+            if call.game in results.records or not (is_answer(call) and call.model in forgotten)
+        ]
+        calls = list(_calls_without_words(kept, chosen, _words_by_decision(cleared), people))
         _write(folder, run, cleared, calls, renamed, report)
     finally:
         results.close()
-    return len(chosen)
+    return Forgotten(len(chosen), {at_table(old): at_table(new) for old, new in renamed.items()}, bool(run["finished"]))
 
 
 def _aliases(bidder: str) -> tuple[str, str, str]:
@@ -86,16 +108,22 @@ def _aliases(bidder: str) -> tuple[str, str, str]:
     return bidder, label_of(bidder), person_of(parse_bidder(bidder))
 
 
-def _names(bidders: Iterable[str], records: Sequence[GameRecord]) -> dict[str, str]:
-    """Return the name in place of that of each person, by the name of the bidder."""
+def _names(settings: JsonMapping, records: Sequence[GameRecord]) -> dict[str, str]:
+    """Return the name in place of that of each person, by the name of the bidder; it has one number at all tables."""
     played = [player["bidder"] for record in records for player in record.seats]
-    people = dict.fromkeys(name for name in (*bidders, *played) if is_person(name))
-    taken = {name for name in people if re.fullmatch(rf"(.*=)?{HUMAN_KIND}:{FORGOTTEN}-\d+(,.*)?", name)}
-    names = {}
+    people = dict.fromkeys(at_table(name) for name in (*settings.get("bidders", ()), *played) if is_person(name))
+    tables = range(1, settings.get("tables", 1) + 1)
+    names: dict[str, str] = {}
     for number, name in enumerate(people, 1):
         options = "".join(f",{key}={value}" for key, value in parse_bidder(name).params.items())
-        names[name] = name if name in taken else f"{HUMAN_KIND}:{FORGOTTEN}-{number}{options}"
+        new = name if is_forgotten(name) else f"{HUMAN_KIND}:{FORGOTTEN}-{number}{options}"
+        names |= {at_table(name, table): at_table(new, table) for table in (tables if len(tables) > 1 else [None])}
     return names
+
+
+def is_forgotten(bidder: str) -> bool:
+    """Return whether a bidder is a person whose name was removed."""
+    return re.fullmatch(rf"(.*=)?{HUMAN_KIND}:{FORGOTTEN}-\d+(,.*)?", bidder) is not None
 
 
 def _without_words(record: GameRecord, chosen: Mapping[tuple[int, str], str], renamed: Mapping[str, str]) -> GameRecord:
@@ -153,26 +181,26 @@ def _calls_without_words(
     calls: Iterable[Call],
     chosen: Mapping[tuple[int, str], str],
     words: Mapping[tuple[int, str, int], Sequence[str]],
-    renamed: Mapping[str, str],
-    finished: set[int],
-) -> Iterable[Call]:
-    """Yield the calls of a run; those of the people that are forgotten have neither words nor names."""
-    people = {person_of(parse_bidder(old)): person_of(parse_bidder(new)) for old, new in renamed.items()}
-    for call in calls:
-        is_chosen = (call.game, call.seat) in chosen
-        if not is_chosen and not (call.endpoint == ENDPOINT and call.model in people and call.game not in finished):
+    people: Mapping[str, str],
+) -> Iterator[Call]:
+    """Yield the calls of a run with the new names of people; those of people that are forgotten have no words."""
+    for call, conversation in conversations(calls):
+        if not (is_answer(call) and call.model in people):
             yield call
             continue
-        if not is_chosen:
-            continue
-        said = words.get((call.game, call.seat, call.decision), [])
-        reply = said[call.attempt] if call.purpose == "bid" and call.attempt < len(said) else call.reply
-        messages = [
-            {**message, "content": REMOVED} if message["role"] == "assistant" else message for message in call.messages
-        ]
-        yield dataclasses.replace(
-            call, reply=reply, reasoning="", messages=messages, model=people.get(call.model, call.model)
-        )
+        cleared = list(call.messages)
+        if (call.game, call.seat) in chosen:
+            said = words.get((call.game, call.seat, call.decision), [])
+            reply = said[call.attempt] if call.purpose == "bid" and call.attempt < len(said) else call.reply
+            cleared, conversation = map(_without_answers, (cleared, conversation))
+            call = dataclasses.replace(call, reply=reply, reasoning="", messages=cleared)
+        name = people[call.model]  # a resumed run finds an answer by the digest of its request, which has the name
+        digest = Request(tuple(conversation), None, 0, None).digest(name)
+        yield dataclasses.replace(call, model=name, request=digest)
+
+
+def _without_answers(messages: Sequence[Message]) -> list[Message]:
+    return [{**message, "content": REMOVED} if message["role"] == "assistant" else message for message in messages]
 
 
 def _write(
@@ -192,8 +220,7 @@ def _write(
     write_atomically(folder / "calls.jsonl", "".join(_line(line) for line in lines))
     if records:
         reported = report(records, calls)
-        if "models" in run:
-            changed["models"] = reported.models
+        changed |= {name: getattr(reported, name) for name in ("models", "people") if name in run}
         write_atomically(folder / "table.json", to_pretty_json(reported.rows))
         write_atomically(folder / "table.md", reported.markdown)
     write_atomically(folder / "run.json", to_pretty_json(changed))

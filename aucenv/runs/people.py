@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from aucenv.core.bidder_name import BidderSpec, parse_bidder
 from aucenv.policy.registry import HUMAN_KIND
+from aucenv.runs.calls import Call
 
 ENDPOINT = "person"
 """The endpoint of people's answers in the journal of calls."""
+TIMED_OUT = "timed_out"
+"""The note of a decision that no answer came for in time, and the finish reason of its entry in the journal."""
+
+
+def is_answer(call: Call) -> bool:
+    """Return whether an entry in the journal of calls is of a person, and not of a model."""
+    return call.endpoint == ENDPOINT
 
 
 def is_person(bidder: str) -> bool:
@@ -23,6 +32,11 @@ def person_of(bidder: BidderSpec) -> str:
     """Return the name of a person: `Ann`, or `Ann at table 2`."""
     name, table = bidder.arg or HUMAN_KIND, bidder.params.get("table", "1")
     return name if table == "1" else f"{name} at table {table}"
+
+
+def at_table(bidder: str, table: int | None = None) -> str:
+    """Return the name of the bidder of a person at a table; None: without a table."""
+    return re.sub(r",table=\d+(?=,|$)", "", bidder) + ("" if table is None else f",table={table}")
 
 
 def people_in(bidders: Iterable[object]) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import json
 
 import pytest
@@ -17,6 +19,7 @@ from aucenv.runs.journal import read_calls
 from aucenv.runs.records import read_records, replay
 from aucenv.runs.run_options import RunOptions
 
+SETTINGS = Settings(bidders=("human:Rosa Luz", "Ben=human:Benno", "value"), items=2, games=2, seed=3)
 SECRETS = ("my aunt Rosa", "bargain of Rosa")
 
 
@@ -34,10 +37,9 @@ def chatty(request):
 
 @pytest.fixture
 def folder(tmp_path):
-    games = PeopleGames(Settings(bidders=("human:Rosa Luz", "Ben=human:Benno", "value"), items=2, games=2, seed=3))
     out = tmp_path / "run"
     with person("Rosa Luz", chatty), person("Benno", chatty):
-        run_people(games, RunOptions(forfeit=True), Hooks(), out)
+        run_people(PeopleGames(SETTINGS), RunOptions(forfeit=True), Hooks(), out)
     (out / "links.json").write_text("{}")
     (out / "ratings-Rosa%20Luz.csv").write_text("id\n")
     return out
@@ -50,7 +52,9 @@ def everything_in(folder):
 def test_words_and_name_of_a_person_are_removed_and_the_games_stay(folder):
     before = list(read_records(folder))
     assert all(secret in everything_in(folder)["games.jsonl"] for secret in SECRETS)
-    assert forget(folder, "Rosa Luz", SavedRun.read(folder).report) == 2
+    forgotten = forget(folder, "Rosa Luz", SavedRun.read(folder).report)
+    assert (forgotten.seats, forgotten.is_finished) == (2, True)
+    assert forgotten.names == {"human:Rosa Luz": "human:person-1"}
     after = list(read_records(folder))
     for old, new in zip(before, after, strict=True):
         replay(new)
@@ -110,3 +114,65 @@ def test_answers_in_games_that_are_not_finished_are_removed(folder):
     forget(folder, "Rosa Luz", SavedRun.read(folder).report)
     left = {(call.game, call.model) for call in read_calls(folder)}
     assert left == {(0, "person-1"), (0, "Benno"), (1, "Benno")}
+
+
+def unfinish(folder, games):
+    """Let a run end during a game."""
+    lines = (folder / "games.jsonl").read_text().splitlines(keepends=True)
+    (folder / "games.jsonl").write_text("".join(lines[:games]))
+    data = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps({**data, "finished": None}))
+
+
+def answers_again(folder, games, people):
+    """Resume a run, and return which games each person was asked in."""
+    asked = {}
+
+    def note(name):
+        def answer(request):
+            asked.setdefault(name, set()).add(int(request.id.split(".")[0]))
+            return chatty(request)
+
+        return answer
+
+    with contextlib.ExitStack() as stack:
+        for name in people:
+            stack.enter_context(person(name, note(name)))
+        run_people(games, RunOptions(forfeit=True), Hooks(), folder)
+    return asked
+
+
+def test_a_run_that_is_not_finished_is_resumed_with_the_new_name(folder, capsys):
+    unfinish(folder, 1)
+    with pytest.raises(SystemExit):
+        main(["records", "forget", str(folder), "Rosa Luz"])
+    printed = capsys.readouterr().out
+    assert "human:Rosa Luz is now human:person-1" in printed
+    assert "to resume the run, which is not finished, name human:person-1 in place of human:Rosa Luz" in printed
+    expected = "bidder 'human:Rosa Luz': expected 'human:person-1' to resume the run"
+    with person("Rosa Luz", chatty), person("Benno", chatty), pytest.raises(ValueError, match=expected):
+        run_people(PeopleGames(SETTINGS), RunOptions(forfeit=True), Hooks(), folder)
+    renamed = dataclasses.replace(SETTINGS, bidders=("human:person-1", *SETTINGS.bidders[1:]))
+    asked = answers_again(folder, PeopleGames(renamed), ("person-1", "Benno"))
+    assert asked.pop("person-1") == {1}
+    assert not asked  # the same answers of the one lead to the same requests to the other, which are answered
+    assert [record.index for record in read_records(folder)] == [0, 1]
+    assert "Rosa Luz" not in "".join(everything_in(folder).values())
+
+
+def test_a_run_with_several_tables_is_resumed_too(tmp_path):
+    out, settings = (
+        tmp_path / "run",
+        dataclasses.replace(SETTINGS, bidders=("human:Rosa Luz", "rule", "value"), games=1),
+    )
+    with person("Rosa Luz", chatty), person("Rosa Luz at table 2", chatty):
+        run_people(PeopleGames(settings, tables=2, seconds=60), RunOptions(forfeit=True), Hooks(), out)
+    unfinish(out, 0)
+    forgotten = forget(out, "Rosa Luz", SavedRun.read(out).report)
+    assert forgotten.names == {"human:Rosa Luz,seconds=60": "human:person-1,seconds=60"}
+    kept = [call for call in read_calls(out) if call.game == 1]
+    assert {call.model for call in read_calls(out)} == {"person-1 at table 2"}
+    assert any(call.reasoning for call in kept)
+    games = PeopleGames(dataclasses.replace(settings, bidders=("human:person-1", "rule", "value")), 2, 60)
+    asked = answers_again(out, games, ("person-1", "person-1 at table 2"))
+    assert asked == {"person-1": {0}}
