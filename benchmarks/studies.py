@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from aucenv.benchmarks.other_games import other_games
 from aucenv.benchmarks.reproduce.cells import Row, Table, cells
 from aucenv.benchmarks.reproduce.raters import NOBODY, Raters
 from aucenv.benchmarks.study_records import read_games
@@ -152,7 +153,8 @@ class Study:
         """
         rows = self.module.rows(records, raters) if self.is_rated else self.module.rows(records)
         if not rows:
-            raise ValueError(f"study {self.name}: expected records of its games, got {len(records)} others")
+            others = f": {other_games(records, self.matches((), 1, 0))}" if records else ""
+            raise ValueError(f"study {self.name}: expected records of its games, got {len(records)} others{others}")
         return rows
 
     def tables(self, rows: Sequence[Row]) -> list[Table]:

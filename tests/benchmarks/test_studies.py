@@ -132,6 +132,10 @@ def test_records_of_other_games_are_refused(tmp_path, capsys):
     assert call("leaderboard", "--games", "3", "--items", "2", "--out", str(tmp_path / "run")) == 0
     assert call("study", "labs/winners-curse", "--from-records", str(tmp_path / "run")) == 2
     assert "expected records of its games, got 3 others" in capsys.readouterr().err
+    assert call("study", "aucarena/people", "--from-records", str(tmp_path / "run")) == 2
+    error = capsys.readouterr().err
+    assert "got 3 others: english, standard-20k-random with other items. Its games have the scenarios: " in error
+    assert "english, standard-20k-ascending; english, standard-20k-descending" in error
 
 
 def test_without_matplotlib_there_is_a_table_and_a_hint(tmp_path, monkeypatch, capsys):
