@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TextIO
 
 from rich.console import Console
 from rich.panel import Panel
-from rich.table import Table
 from rich.text import Text
 
 from aucenv.baselines.human.inbox import Answer, Inbox, Late, Request, inbox_of
 from aucenv.benchmarks.people import Hooks, PeopleGames, run_people
 from aucenv.benchmarks.report.page_data import choices_of, page_module
-from aucenv.core.choices import ANY
+from aucenv.commands.seat_board import board_of
+from aucenv.commands.seat_words import decision_of, place_of, time_left, tries
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.money import money
 from aucenv.core.outside_text import escape_controls
-from aucenv.core.phrases import count
 from aucenv.core.record import GameRecord
 from aucenv.registration import find_family
 from aucenv.runs.journal import CallJournal
@@ -33,7 +34,8 @@ PAUSE = 0.1
 END = 5.0
 _AMOUNT = re.compile(r"[$€₽₹¥]?\s*([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?|[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*[$€₽₹¥]?")
 """An amount; commas separate thousands."""
-HELP = "? shows the rules and the game so far"
+HELP = "? shows the rules and the game so far, q asks whether to stop"
+QUIT = ("q", "quit")
 
 
 def play_in_terminal(
@@ -71,6 +73,8 @@ class Terminal:
         self._people = [inbox_of(key) for key in games.people_at(1)]
         self._changed = threading.Event()
         self._last_person: Inbox | None = None
+        self._last_game: dict[str, int | None] = {}  # by person: the last game whose beginning was announced
+        self._noticed: dict[str, tuple[str, int]] = {}  # by person: the last decision whose time was over
         self._journal: CallJournal | None = None
         self._shown: object = None
 
@@ -96,7 +100,7 @@ class Terminal:
 
         for inbox in self._people:
             inbox.clear()
-        unsubscribe = [inbox.subscribe(self._changed.set) for inbox in self._people]
+        unsubscribe = [inbox.subscribe(functools.partial(self._on_change, inbox)) for inbox in self._people]
         thread = threading.Thread(target=play, daemon=True, name="games")
         thread.start()
         try:
@@ -111,6 +115,29 @@ class Terminal:
             raise errors[0]
         self._show_ends()
         return records
+
+    def _on_change(self, inbox: Inbox) -> None:
+        """Say that the time for a decision is over, also while the person types."""
+        self._changed.set()
+        request, late = inbox.request, inbox.timed_out
+        if request is not None and request.times_asked:
+            over = (decision_of(request.id), request.times_asked)
+            text = f"Your time was over, and you are asked again. {time_left(request, time.time())}"
+        elif request is None and late:
+            over = (decision_of(late), -1)
+            text = "Your time is over: you make no bid."
+            text += " Press Enter to play on." if self._last_person is inbox else ""
+        else:
+            return
+        if self._noticed.get(inbox.key) != over:
+            self._noticed[inbox.key] = over
+            self._console.print()
+            self._print(f"{inbox.key}: {text}" if len(self._people) > 1 else text, "red")
+
+    def _print(self, text: str, style: str = "") -> None:
+        """Print a paragraph, in which text from outside is escaped; nothing if it is empty."""
+        if text:
+            self._console.print(Text(escape_controls(text), style))
 
     def _serve(self, ended: threading.Event) -> None:
         """Ask whoever has an open request, until all games are over."""
@@ -132,11 +159,8 @@ class Terminal:
         for inbox in self._people:
             self._console.print(Panel(Text(escape_controls(inbox.end)), title=self._title("game over", inbox)))
         module = page_module(self._game.package)
-        board = (
-            None if module is None or self._people[0].view is None else board_of(module.view_data(self._people[0].view))
-        )
-        if board is not None:
-            self._console.print(board)
+        if module is not None and self._people[0].end_view is not None:
+            self._print_board(module, self._people[0].end_view)
 
     def _title(self, text: str, inbox: Inbox) -> Text:
         return Text(escape_controls(f"{inbox.key}: {text}") if len(self._people) > 1 else text)
@@ -148,64 +172,90 @@ class Terminal:
         if len(self._people) > 1 and self._last_person is not inbox:
             self._hand_over(inbox)
         self._last_person = inbox
-        module = page_module(self._game.package)
-        if request.view.refused is None:
-            self._console.print(Panel(Text(escape_controls(request.text)), title=self._title("your turn", inbox)))
-            self._print_board(module, request)
-        else:
-            self._console.print(Text(f"Your answer was not accepted: {escape_controls(request.view.refused)}.", "red"))
-            if request.retries_left is not None:
-                self._console.print(Text(tries(request.retries_left), "red"))
+        if inbox.request is not request:  # time was over before the person took the terminal
+            return
         choices = choices_of(self._game, request.view)
-        sign = getattr(request.view.scenario_text, "sign", "$")
-        self._console.print(Text(legal(choices, sign), "bold"))
+        self._announce(inbox, request)
+        explain = functools.partial(self._print, inbox.text or request.text)
+        what = legal(choices, getattr(request.view.scenario_text, "sign", "$"))
+        self._print(what, "bold")
+        self._print(time_left(request, time.time()))
         while inbox.request is request:
-            line = self._read(choices)
-            if line == "?":
-                self._console.print(Text(escape_controls(inbox.text or request.text)))
-                continue
+            line = self._read(explain, choices)
             answer = answer_of(line, request.id, choices)
             if answer is None:
-                self._console.print(Text(f"Type {legal(choices, sign)}; {HELP}."))
+                self._print(f"Type {what}; {HELP}.")
+                self._print(time_left(request, time.time()))
                 continue
             try:
                 inbox.answer(answer)
             except Late as error:
-                self._console.print(Text(f"Too late: {error}.", "red"))
+                if line:
+                    self._print(f"Too late: {error}.", "red")
                 return
             except ValueError as error:
-                self._console.print(Text(escape_controls(str(error)), "red"))
+                self._print(str(error), "red")
+
+    def _announce(self, inbox: Inbox, request: Request) -> None:
+        """Print the game that begins, and what has happened since the last decision, or why the answer was refused."""
+        if self._last_game.get(inbox.key, -1) != inbox.game:
+            self._last_game[inbox.key] = inbox.game
+            self._print(place_of(inbox, self._games.games_per_table), "bold")
+        if request.view.refused is not None:
+            self._print(f"Your answer was not accepted: {request.view.refused}.", "red")
+            self._print(tries(request), "red")
+            return
+        self._console.print(Panel(Text(escape_controls(request.text)), title=self._title("your turn", inbox)))
+        module = page_module(self._game.package)
+        if module is not None:
+            self._print_board(module, request.view)
 
     def _hand_over(self, inbox: Inbox) -> None:
         """Clear the screen, so that the next person sees nothing of the last one."""
         self._console.clear()
-        self._console.print(
-            Text(f"{escape_controls(inbox.key)}, it is your turn. Press Enter when nobody else is looking.")
-        )
-        self._read(ANY)
+        text = f"{inbox.key}, it is your turn. Press Enter when nobody else is looking."
+        self._print(text)
+        self._read(functools.partial(self._print, f"{text} q asks whether to stop the run."))
 
-    def _print_board(self, module: Any, request: Request) -> None:
-        if module is None:
-            return
-        board = board_of(module.view_data(request.view))
+    def _print_board(self, module: Any, view: Any) -> None:
+        board = board_of(module.view_data(view))
         if board is not None:
             self._console.print(board)
 
-    def _read(self, choices: JsonObject) -> str:
-        """Return a line; Ctrl-C asks what to do.
+    def _read(self, explain: Callable[[], None], choices: JsonObject | None = None) -> str:
+        """Return a line; Ctrl-C, q or quit asks what to do.
+
+        Args:
+            explain: prints help, for `?`.
+            choices: what is legal; None: there is nothing to decide.
 
         Raises:
             KeyboardInterrupt: the person stops the run, or there are no more lines.
         """
-        try:
-            return self._line("> ")
-        except KeyboardInterrupt:
-            self._console.print()
-        withdraw = next(button["text"] for button in choices["buttons"] if button.get("withdraw"))
-        reply = self._line(f"w: {withdraw}, q: stop the run, Enter: play on > ").lower()
-        if reply == "q":
-            raise KeyboardInterrupt
-        return "w" if reply == "w" else ""
+        while True:
+            try:
+                line = self._line("> ")
+            except KeyboardInterrupt:
+                self._console.print()
+                line = QUIT[0]
+            if line.lower() in QUIT:
+                return self._ask_what_to_do(explain, choices)
+            if line != "?":
+                return line
+            explain()
+
+    def _ask_what_to_do(self, explain: Callable[[], None], choices: JsonObject | None) -> str:
+        """Return "w" to withdraw, or "" to play on; arguments and errors as in `_read`."""
+        buttons = [] if choices is None else choices["buttons"]
+        withdraw = next((f"w: {button['text']}, " for button in buttons if button.get("withdraw")), "")
+        while True:
+            reply = self._line(f"{withdraw}q: stop the run, ?: help, Enter: play on > ").lower()
+            if reply in QUIT:
+                raise KeyboardInterrupt
+            if not reply or (reply == "w" and withdraw):
+                return reply
+            if reply == "?":
+                explain()
 
     def _line(self, prompt: str) -> str:
         if self._lines.isatty():
@@ -218,13 +268,6 @@ class Terminal:
         if not line:
             raise KeyboardInterrupt
         return line.strip()
-
-
-def tries(retries_left: int) -> str:
-    """Return how many answers are left, in words."""
-    if not retries_left:
-        return "This is your last answer: if it is not accepted, you make no bid."
-    return f"{count(retries_left, 'more answer')} may be refused before you make no bid."
 
 
 def legal(choices: JsonObject, sign: str = "$") -> str:
@@ -250,37 +293,3 @@ def answer_of(line: str, request: str, choices: JsonObject) -> Answer | None:
     if match := _AMOUNT.fullmatch(line):
         return Answer(request, float(match[1].replace(",", "")))
     return Answer(request, words=line) if line else None
-
-
-def board_of(data: JsonObject) -> Table | None:
-    """Return the bidders of a view as a table; None if the view has no list of bidders."""
-    if "residents" in data:
-        columns: dict[str, Callable[[JsonObject], str]] = {
-            "resident": lambda one: one["name"],
-            "health": lambda one: str(one["health"]) if one["alive"] else "dead",
-            "balance": lambda one: money(one["balance"]),
-            "need": lambda one: str(one["need"]),
-            "days without water": lambda one: str(one["no_water_days"]),
-        }
-        lines = data["residents"]
-    elif "seats" in data:
-        won = [item["winner"] for item in data["items"]]
-        lines = [
-            {**seat, "won": won.count(number), "leads": data["leader"] == number}
-            for number, seat in enumerate(data["seats"])
-        ]
-        columns = {
-            "bidder": lambda one: one["name"],
-            "now": lambda one: "leads" if one["leads"] else "in" if one["active"] else "out",
-            "budget left": lambda one: money(one["budget"]),
-            "profit": lambda one: money(one["profit"]),
-            "items": lambda one: str(one["won"]),
-        }
-    else:
-        return None
-    table = Table()
-    for name in columns:
-        table.add_column(name, justify="left" if name in ("bidder", "resident", "now") else "right")
-    for line in lines:
-        table.add_row(*(Text(escape_controls(read(line))) for read in columns.values()))
-    return table

@@ -39,8 +39,8 @@ class Policy(Protocol):
       run in threads.
     - `post(view, observation, deliver)`: is called in place of `act` by `aucenv.play`. It returns at once, and later,
       in any thread, calls `deliver` once: with an action, with None to make no bid, or with an exception. So one
-      thread can wait for all seats of a table. The observation also has `retries_left`, how often the seat may be
-      refused again. `check_time()` is called while the table waits, and `cancel()` if the
+      thread can wait for all seats of a table. The observation also has `retries_left`, how often the seat is
+      asked again if its actions are refused. `check_time()` is called while the table waits, and `cancel()` if the
       game ends without the action.
     - `watch(view)`: receives the view of its seat at the beginning of each round, even if it has nothing to decide.
     - `one_at_a_time`: if true, the policy plays one game at a time.

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from aucenv.baselines.human.inbox import Answer, Inbox, Late, Request, inbox_of
-from aucenv.baselines.human.journal_entries import TAKES_OVER, Person
+from aucenv.baselines.human.journal_entries import TAKES_OVER, Person, completion_of, earlier_answer, simplest_words
 
-from aucenv.core.bidder_name import BidderSpec, parse_bidder
+from aucenv.core.bidder_name import REPLACED_BY, BidderSpec, parse_bidder
 from aucenv.core.checks import number, one_of, whole_number
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game_modules import Scenario
@@ -23,7 +23,7 @@ from aucenv.policy.registry import NETWORK_KIND, make_policy, rule_bidders, scri
 from aucenv.registration import find_family
 from aucenv.runs import calls
 from aucenv.runs.journal import CallJournal, RunStopped, SeatCalls
-from aucenv.runs.people import person_of
+from aucenv.runs.people import TIMED_OUT, person_of
 
 ABOUT = (
     "A person, in `aucenv play` and `aucenv host`; NAME distinguishes people. seconds: time for each decision, 0: no "
@@ -31,7 +31,6 @@ ABOUT = (
     "of the table, of several with people of the same names"
 )
 KIND = "human"
-TIMED_OUT = "timed_out"
 REPLACEMENT = "replacement"
 """The purpose of the entry in the journal that names the bidder that plays on for a person."""
 Deliver = Callable[[Any], None]
@@ -96,7 +95,9 @@ class HumanBidder:
         self._last: tuple[int, int] | None = None
         self._started = time.time()
         self.notes = {}
-        self.inbox.begin(self._calls.game)
+        self._deadline: float | None = None
+        self._times_asked, self._used = 0, 0.0  # seconds of earlier answers of the decision
+        self.inbox.begin(self._calls.game, seat)
         self.inbox.allow_replacement(self.replace)
 
     def act(self, view: GameView, observation: JsonMapping) -> str:
@@ -120,6 +121,7 @@ class HumanBidder:
             self._last = (len(view.history), view.item_number)
             if view.refused is None:
                 self._decision, self._attempt = self._decision + 1, 0
+                self._deadline, self._times_asked, self._used = None, 0, 0.0
                 self._say("user", str(observation.get("text", "")))
             else:
                 self._attempt += 1
@@ -135,20 +137,23 @@ class HumanBidder:
             call = self._calls.find(self._person, self._request(), self._decision, self._attempt)
             if call is not None:
                 if call.finish_reason != TIMED_OUT:
-                    self.inbox.remember(self._id())
+                    self.inbox.remember(earlier_answer(self._id(), call, view, self._game))
+                self._used += call.seconds
                 self._take(call.reply, call.reasoning, call.finish_reason, deliver)
                 return
             self._open = view, observation, deliver
             self._started = time.time()
-            self._ask(0)
+            if self._seconds and self._deadline is None:  # a refused answer does not start the clock again
+                self._times_asked = min(int(self._used // self._seconds), self._asks)
+                self._deadline = self._started + max(0.0, (self._times_asked + 1) * self._seconds - self._used)
+            self._ask()
 
-    def _ask(self, times_asked: int) -> None:
+    def _ask(self) -> None:
         assert self._open is not None
         view, observation, _ = self._open
-        deadline = time.time() + self._seconds if self._seconds else None
         text = str(observation.get("text", "")) if view.refused is None else self._messages[-1]["content"]
-        retries = observation.get("retries_left")
-        request = Request(self._id(), view, text, deadline, times_asked >= self._asks, times_asked, retries)
+        is_last, retries = self._times_asked >= self._asks, observation.get("retries_left")
+        request = Request(self._id(), view, text, self._deadline, is_last, self._times_asked, retries)
         self.inbox.post(request, self._answered)
 
     def _id(self) -> str:
@@ -180,11 +185,12 @@ class HumanBidder:
             if self._open is None or self.inbox.request is not request:
                 return
             if not request.is_last:
-                self._ask(request.times_asked + 1)
+                self._times_asked, self._deadline = self._times_asked + 1, time.time() + self._seconds
+                self._ask()
                 return
             deliver = self._open[2]
             self._open = None
-            self.inbox.withdraw_request()
+            self.inbox.expire()
             self._keep("", "", TIMED_OUT)
             self._take("", "", TIMED_OUT, deliver)
 
@@ -251,11 +257,11 @@ class HumanBidder:
         describe = self._game.text.describe
         self.inbox.close(view, describe(view), describe(view, self._last))
         self.inbox.allow_replacement(None)
-        return {"replaced_by": self.inbox.replaced_by, "replaced_from": self._since} if self._since else {}
+        return {REPLACED_BY: self.inbox.replaced_by, "replaced_from": self._since} if self._since else {}
 
     def _words(self, cents: int, view: GameView) -> str:
         """Return the simplest reply for an amount."""
-        return self._game.text.reply_writer(getattr(view.scenario_text, "scenario", None))(cents)
+        return simplest_words(cents, view, self._game)
 
     def _say(self, role: str, content: str) -> None:
         self._messages = (*self._messages, {"role": role, "content": content})
@@ -272,19 +278,7 @@ class HumanBidder:
         self._calls.keep(self._person, self._request(), completion, self._decision, self._attempt)
 
     def _completion(self, words: str, reason: str, why: str = "") -> calls.Completion:
-        return calls.Completion(
-            words,
-            "stop",
-            tokens_in=0,
-            tokens_out=0,
-            seconds=max(0.0, time.time() - self._started),
-            reasoning=reason,
-            reported_cost=0.0,
-            settings={},
-            started=self._started,
-            request_id=self._id(),
-            finish_reason=why,
-        )
+        return completion_of(self._id(), words, reason, why, self._started)
 
     def _request(self) -> calls.Request:
         return calls.Request(self._messages, None, 0, None)

@@ -34,7 +34,7 @@ class Request:
         deadline: the time, as `time.time()`, until which the first answer counts; None: there is no limit.
         is_last: whether the seat makes no bid if the deadline passes; otherwise the person is asked again.
         times_asked: how often the person was asked already because the deadline had passed.
-        retries_left: how often an answer may be refused again before the seat makes no bid; None: it is not known.
+        retries_left: how often the person is asked again if its answers are refused; None: it is not known.
     """
 
     id: str
@@ -119,20 +119,26 @@ class Inbox:
 
     Attributes:
         key: the name of the person; see `inbox_of`.
-        view: the latest view of the seat; None before the first game.
+        game: the index of the game that is played, or was played last; None before the first game.
+        seat: the person's seat in it, such as `bidder_0`; "" before the first game.
+        view: the latest view of the seat; None before the first round of a game.
         text: everything that the seat knows, in words; "" before the first game.
         end: the last news of the last finished game, and its result.
+        end_view: the last view of that game; None before its end.
         record: the record of the last finished game.
         replaced_by: the bidder that plays on for the person in this game; "" if the person plays.
         answered: the answer in the open round, while others decide; None after the round.
+        timed_out: the request for which no answer came in time, until a later one is answered; "" if there is none.
         draft: what the person has typed for the open request but not sent.
         lock: guards the inbox, and the bidder that posts into it.
     """
 
     def __init__(self, key: str) -> None:
         self.key = key
+        self.game: int | None = None
         self.view: GameView | None = None
-        self.text = self.end = self.replaced_by = ""
+        self.end_view: GameView | None = None
+        self.seat = self.text = self.end = self.replaced_by = self.timed_out = ""
         self.record: GameRecord | None = None
         self.draft = ""
         self.lock = threading.RLock()
@@ -186,6 +192,12 @@ class Inbox:
             self._request = None
         self._notify()
 
+    def expire(self) -> None:
+        """Close the open request because no answer came in time."""
+        with self._changed:
+            self.timed_out = "" if self._request is None else self._request.id
+        self.withdraw_request()
+
     def show(self, view: GameView, text: str) -> None:
         """Show a view of the seat, which may have nothing to decide."""
         with self._changed:
@@ -195,15 +207,17 @@ class Inbox:
     def clear(self) -> None:
         """Forget everything: a new run begins, maybe of another game."""
         with self._changed:
-            self._request = self.view = self.record = self.answered = None
-            self.text = self.end = self.draft = self.replaced_by = ""
+            self._request = self.view = self.end_view = self.record = self.answered = self.game = None
+            self.seat = self.text = self.end = self.draft = self.replaced_by = self.timed_out = ""
             self._answers.clear()
         self._notify()
 
-    def begin(self, game: int) -> None:
-        """Forget earlier answers in the game of this index: it begins. The last record is shown until it ends."""
+    def begin(self, game: int, seat: str) -> None:
+        """Forget the last game and earlier answers in this one: it begins. The last record is shown until it ends."""
         with self._changed:
-            self._request, self.replaced_by = None, ""
+            self._request = self.view = self.answered = None
+            self.text = self.replaced_by = self.timed_out = ""
+            self.game, self.seat = game, seat
             self._answers = {key: one for key, one in self._answers.items() if not key.startswith(f"{game}.")}
         self._notify()
 
@@ -211,7 +225,7 @@ class Inbox:
         """Show the last view of a game, everything that has happened, and what has happened since the last decision."""
         self.show(view, text)
         with self._changed:
-            self.end = end
+            self.end, self.end_view = end, view
 
     def show_record(self, record: GameRecord) -> None:
         """Show the record of a finished game."""
@@ -235,18 +249,22 @@ class Inbox:
                 if self._answers[answer.request] in (None, answer):
                     return REPEATED
                 raise Late("this request is answered already; the first answer counts")
+            if self.timed_out == answer.request:
+                raise Late("your time for this decision was over, and you have made no bid")
             if self._request is None or self._request.id != answer.request:
                 raise Late("this request is closed: the round is over, or another answer came first")
             self._take(answer)
             self._answers[answer.request] = self.answered = answer
-            self._request = None
+            self._request, self.timed_out = None, ""
         self._notify()
         return ACCEPTED
 
-    def remember(self, request: str) -> None:
-        """Take note that a request was answered before the run was resumed."""
+    def remember(self, answer: Answer) -> None:
+        """Take note of an answer that was given, maybe in other words, before the run was resumed."""
         with self._changed:
-            self._answers.setdefault(request, None)
+            self._answers.setdefault(answer.request, None)
+            self.answered = answer
+        self._notify()
 
     def keep_draft(self, request: str, text: str) -> None:
         """Keep what the person has typed for a request but not sent; nothing if the request is not open."""

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 
+from aucenv.baselines.human.inbox import Answer
+
+from aucenv.core.actions import NoAction, action_cents
+from aucenv.core.game import Game
+from aucenv.core.money import to_dollars
+from aucenv.core.reply import Unreadable
+from aucenv.core.seat_view import GameView
 from aucenv.runs import calls
 from aucenv.runs.people import ENDPOINT
 
@@ -21,3 +29,46 @@ class Person:
     def complete(self, request: calls.Request, pause: calls.Pause) -> calls.Completion:
         """Raise TypeError: people are asked through an inbox."""
         raise TypeError("a person is asked through an inbox")
+
+
+def simplest_words(cents: int, view: GameView, game: Game) -> str:
+    """Return the simplest reply in words for an amount."""
+    return game.text.reply_writer(getattr(view.scenario_text, "scenario", None))(cents)
+
+
+def completion_of(request: str, words: str, reason: str, why: str, started: float) -> calls.Completion:
+    """Return an answer that was given now as the reply of a model.
+
+    Args:
+        request: the `id` of the request.
+        words: the decision in words.
+        reason: words beside an amount.
+        why: TIMED_OUT if no answer came in time; otherwise "".
+        started: the time of the request, as `time.time()`.
+    """
+    return calls.Completion(
+        words,
+        "stop",
+        tokens_in=0,
+        tokens_out=0,
+        seconds=max(0.0, time.time() - started),
+        reasoning=reason,
+        reported_cost=0.0,
+        settings={},
+        started=started,
+        request_id=request,
+        finish_reason=why,
+    )
+
+
+def earlier_answer(request: str, call: calls.Call, view: GameView, game: Game) -> Answer:
+    """Return the answer in an entry of the journal; one in the simplest words for an amount states this amount."""
+    text = view.scenario_text
+    try:
+        cents = action_cents(call.reply, "text", text.seats.index(call.seat), view.row, game, text)
+        is_amount = simplest_words(cents, view, game) == call.reply
+    except (Unreadable, NoAction):
+        is_amount = False
+    if not is_amount:
+        return Answer(request, words=call.reply)
+    return Answer(request, None if cents < 0 else to_dollars(cents), cents < 0, call.reasoning)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -97,14 +98,68 @@ class Interrupted(io.StringIO):
         return line
 
 
-def play_here(lines, out):
-    games = PeopleGames(Settings(bidders=("human", "rule", "value"), items=1, games=1, seed=1))
-    return play_in_terminal(games, RunOptions(forfeit=True), out, False, Interrupted(lines), lambda *progress: None)
+class Late(io.StringIO):
+    """Lines of which some are typed late: `...` before a line stands for as many seconds as it has dots."""
+
+    def readline(self, *arguments):
+        line = super().readline(*arguments)
+        dots = len(line) - len(line.lstrip("."))
+        time.sleep(dots)
+        return line[dots:]
+
+
+def play_here(lines, out, kind=Interrupted, bidders=("human", "rule", "value"), games=1, **options):
+    games = PeopleGames(Settings(bidders=bidders, items=1, games=games, seed=1), **options)
+    return play_in_terminal(games, RunOptions(forfeit=True), out, False, kind(lines), lambda *progress: None)
+
+
+def test_time_that_is_left_and_time_that_is_over_are_printed(tmp_path, capsys):
+    play_here("900\n....1500\n" + "w\n" * 20, tmp_path / "run", Late, seconds=1.0)
+    printed = " ".join(capsys.readouterr().out.split())
+    parts = [
+        "Time left for this decision: 1 second; then you are asked again.",
+        "You have 3 answers left; if none of them is accepted, you make no bid.",
+        "Your time was over, and you are asked again. Time left for this decision: 1 second; then you make no bid.",
+        "Your time is over: you make no bid. Press Enter to play on.",
+        "Too late: your time for this decision was over, and you have made no bid.",
+    ]
+    places = [printed.find(part) for part in parts]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert [printed.count(part) for part in parts[2:]] == [1, 1, 1]
+    (record,) = read_records(tmp_path / "run")
+    assert any(decision["notes"] == {"timed_out": True} for decision in record.decisions)
+
+
+def test_without_a_limit_no_time_is_printed(tmp_path, capsys):
+    play_here("w\n" * 20, tmp_path / "run")
+    assert "Time" not in capsys.readouterr().out
+
+
+def test_each_game_begins_with_the_name_and_the_seat(tmp_path, capsys):
+    play_here("w\n" * 40, tmp_path / "run", games=2)
+    printed = capsys.readouterr().out
+    assert printed.count("Game 1 of 2: you are Alex, in seat 1 of 3.") == 1
+    assert printed.count("Game 2 of 2: you are Casey, in seat 3 of 3.") == 1
+
+
+@pytest.mark.parametrize("word", ["q", "quit", "QUIT"])
+def test_help_and_quit_are_accepted_at_every_prompt(word, tmp_path, capsys):
+    at_the_hand_over, at_the_bid = ["?", word, "?", ""], ["", word, "?", "nonsense", word]
+    people = ("human:Ann", "human:Ben", "rule")
+    with pytest.raises(KeyboardInterrupt):
+        play_here("\n".join([*at_the_hand_over, *at_the_bid, ""]), tmp_path / "run", bidders=people)
+    printed = " ".join(capsys.readouterr().out.split())
+    assert printed.count("Press Enter when nobody else is looking. q asks whether to stop the run.") == 2
+    assert printed.count("q: stop the run, ?: help, Enter: play on >") == 2 + 3
+    assert printed.count("w: Withdraw, q: stop the run") == 3
+    assert printed.count("Items are sold one after another.") == 2  # your turn, and the help
+    assert not list(read_records(tmp_path / "run"))
 
 
 def test_interrupts_ask_before_anything_happens(tmp_path, capsys):
     play_here("^C\n\n^C\nw\n" + "w\n" * 20, tmp_path / "withdrawn")
-    assert "w: Withdraw, q: stop the run, Enter: play on" in capsys.readouterr().out
+    assert "w: Withdraw, q: stop the run, ?: help, Enter: play on" in capsys.readouterr().out
     with pytest.raises(KeyboardInterrupt):
         play_here("^C\nq\n", tmp_path / "stopped")
     with pytest.raises(KeyboardInterrupt):

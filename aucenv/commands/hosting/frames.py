@@ -6,8 +6,9 @@ from typing import Any
 
 from aucenv.baselines.human.inbox import Answer, Inbox, Request
 from aucenv.benchmarks.report.page_data import choices_of, game_data, page_module
-from aucenv.core.bidder_name import parse_bidder, public_name
-from aucenv.core.files import JsonObject
+from aucenv.commands.seat_words import place_of, tries
+from aucenv.core.bidder_name import parse_bidder, public_name, successor_of
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game import Game
 from aucenv.core.record import GameRecord
 from aucenv.core.table import Table
@@ -21,7 +22,7 @@ def view_of(game: Game, view: Any) -> JsonObject | None:
     return None if module is None or view is None else module.view_data(view)
 
 
-def seat_frame(game: Game, inbox: Inbox, now: float, phase: str) -> JsonObject:
+def seat_frame(game: Game, inbox: Inbox, now: float, phase: str, games: int = 1) -> JsonObject:
     """Return what the client of a seat shows.
 
     Args:
@@ -29,18 +30,20 @@ def seat_frame(game: Game, inbox: Inbox, now: float, phase: str) -> JsonObject:
         inbox: the inbox of the person.
         now: the time, as `time.time()`.
         phase: "lobby", "playing" or "over".
+        games: the number of games at each table.
     """
     request = inbox.request
     view = inbox.view if request is None else request.view
     return {
         "type": "seat",
         "phase": phase,
-        "name": None if view is None else view.name,
+        "place": place_of(inbox, games),
         "view": view_of(game, view),
         "words": inbox.text,
         "replaced_by": inbox.replaced_by,
         "person": inbox.key,
         "answered": _answered(inbox.answered),
+        "timed_out": bool(inbox.timed_out),
         "request": None if request is None else _request(game, request, inbox.draft, now),
     }
 
@@ -62,7 +65,7 @@ def _request(game: Game, request: Request, draft: str, now: float) -> JsonObject
         "seconds_left": None if request.deadline is None else max(0, round(request.deadline - now)),
         "is_last": request.is_last,
         "times_asked": request.times_asked,
-        "retries_left": request.retries_left,
+        "tries": tries(request),
         "draft": draft,
     }
 
@@ -80,9 +83,7 @@ def replay_frame(record: GameRecord, key: str) -> JsonObject:
     words that people wrote beside their amounts.
     """
     data = game_data(record)
-    seats = [
-        {**player, "bidder": _short(player["bidder"]), "label": _short(player["bidder"])} for player in data["seats"]
-    ]
+    seats = [{**player, "bidder": _short(player["bidder"]), "label": _short_label(player)} for player in data["seats"]]
     mine = {player["seat"] for player in record.seats if people_in([player["bidder"]]) == [key]}
     others = {player["seat"] for player in record.seats if is_person(player["bidder"])} - mine
     decisions = [
@@ -92,6 +93,12 @@ def replay_frame(record: GameRecord, key: str) -> JsonObject:
         for one in data["decisions"]
     ]
     return {"type": "replay", "game": {**data, "seats": seats, "decisions": decisions, "seed": []}}
+
+
+def _short_label(player: JsonMapping) -> str:
+    """Return the short name of a seat's bidder; that of a replaced person has the bidder that has replaced it."""
+    successor = successor_of(player)
+    return _short(player["bidder"]) + ("" if successor is None else f", then {_short(successor)}")
 
 
 def _short(bidder: str) -> str:

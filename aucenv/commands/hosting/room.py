@@ -104,7 +104,7 @@ class Room:
         if kind == OBSERVER:
             return [{"type": OBSERVER, "phase": self._phase(table), "view": self._public.get(table), **lobby}]
         inbox = inbox_of(name)
-        frame = {**seat_frame(self.game, inbox, time.time(), self._phase(table)), **lobby}
+        frame = {**seat_frame(self.game, inbox, time.time(), self._phase(table), self.games.games_per_table), **lobby}
         replay = self._replay_of(name)
         return [frame] if replay is None else [replay, frame]
 
@@ -164,9 +164,7 @@ class Room:
 
     def _wait_for_people(self, table: int, journal: CallJournal) -> None:
         """Wait in the lobby until everybody is here, the host starts the table, or a game of it is resumed."""
-        first = self.games.settings.games or 1
-        indices = range((table - 1) * first, table * first)
-        if any(call.game in indices for call in journal.calls):
+        if any(call.game in self.games.indices_at(table) for call in journal.calls):
             self._start(table)
         while table not in self._started:
             if all(map(self.is_here, self.people[table])):
@@ -183,8 +181,7 @@ class Room:
 
     def _on_record(self, match: Match, record: GameRecord) -> None:
         number = self.games.table_of(match)
-        games = self.games.settings.games or 1
-        if match.index == number * games - 1:
+        if match.index == self.games.indices_at(number)[-1]:
             self._over.add(number)
         self._notify_table(number)
 
@@ -196,13 +193,12 @@ class Room:
 
     def restore(self, records: Mapping[int, GameRecord]) -> None:
         """Take note of the games that are finished already, by index, when a run is resumed."""
-        games = self.games.settings.games or 1
         for match in self.games.matches():
             if match.index in records:
                 for key in people_in(match.bidders):
                     inbox_of(key).show_record(records[match.index])
         for table in self.people:
-            if all(index in records for index in range((table - 1) * games, table * games)):
+            if all(index in records for index in self.games.indices_at(table)):
                 self._over.add(table)
 
     def _notify(self, key: str) -> None:

@@ -238,8 +238,10 @@ function statusOf(frame) {
   if (frame.phase === "failed") return "This table has failed. The host's terminal says why.";
   if (frame.phase === "lobby") return `Waiting for everybody: ${frame.here} of ${frame.people} are here.`;
   if (frame.type === "observer") return frame.phase === "over" ? "The games are over." : "You are watching: you see what all bidders know.";
-  const name = frame.name === null ? "" : `${frame.person}, you are ${frame.name}. `;
-  if (frame.replaced_by) return `${name}The bidder ${frame.replaced_by} plays on for you.`;
-  if (frame.request) return `${name}It is your turn.`;
-  return frame.phase === "over" ? "The games are over." : `${name}${frame.answered ? "Your answer counts. " : ""}Please wait for the others.`;
+  const place = frame.place ? `${frame.person}: ${frame.place} ` : "";
+  if (frame.phase === "over") return "The games are over.";
+  if (frame.replaced_by) return `${place}The bidder ${frame.replaced_by} plays on for you.`;
+  const late = frame.timed_out ? "Your time was over, and you made no bid. " : "";
+  if (frame.request) return `${place}${late}It is your turn.`;
+  return `${place}${late}${frame.answered ? "Your answer counts. " : ""}Please wait for the others.`;
 }

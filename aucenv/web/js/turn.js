@@ -36,7 +36,7 @@ export function requestForm(request, answer, draft) {
     {},
     h("h2", { tabindex: "-1" }, "Your turn"),
     request.refused ? null : h("p", { class: "call" , dir: "auto" }, call),
-    request.refused && h("p", { class: "bad", role: "alert" }, `Your answer was not accepted: ${request.refused}. ${tries(request.retries_left)}`),
+    request.refused && h("p", { class: "bad", role: "alert" }, `Your answer was not accepted: ${request.refused}. ${request.tries}`),
     request.times_asked > 0 && h("p", { class: "bad", role: "alert" }, request.is_last ? "Time was over. This is the last time that you are asked." : "Time was over; you are asked again."),
     request.seconds_left !== null && countdown(request),
     h("div", { class: "choices" }, buttons.filter((one) => !one.withdraw).map(button), field, buttons.filter((one) => one.withdraw).map(button)),
@@ -44,11 +44,6 @@ export function requestForm(request, answer, draft) {
     news && h("details", { open: news.length < LONG_NEWS, class: "news" }, h("summary", {}, "What has happened, and the rules at the beginning"), prose(news)),
   );
   return { node, release };
-}
-
-function tries(left) {
-  if (left === null) return "";
-  return left ? `You may be refused ${left} more time${left === 1 ? "" : "s"} before you make no bid.` : "If this answer is not accepted, you make no bid.";
 }
 
 function amountField({ label, least, most, step }, { draft: typed, sign }, send, draft) {

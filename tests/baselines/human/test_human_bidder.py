@@ -218,6 +218,115 @@ def test_who_does_not_decide_in_time_is_asked_again_and_then_makes_no_bid():
     assert replay(record) is not None
 
 
+def test_a_refused_answer_does_not_start_the_clock_again():
+    requests = []
+
+    def answer(request):
+        requests.append(request)
+        if len(requests) < 3:
+            time.sleep(0.05)
+            return Answer(request.id, words="Let me think.")
+        return Answer(request.id, withdraw=True)
+
+    with person("Clock", answer):
+        play("sealed_bid", "first-ipv-once", ["human:Clock,seconds=60", "truthful", "truthful"], 1)
+    assert [request.id[-1] for request in requests] == ["0", "1", "2"]
+    assert len({request.deadline for request in requests}) == 1
+
+
+def test_who_is_asked_again_and_is_refused_is_not_asked_once_more():
+    asked = []
+
+    def answer(request):
+        if request.id not in [id_ for id_, _ in asked] or request.times_asked not in [n for _, n in asked]:
+            asked.append((request.id, request.times_asked))
+        return Answer(request.id, words="Hm.") if request.times_asked and request.id.endswith(".0") else None
+
+    with person("Again", answer):
+        record = play("sealed_bid", "first-ipv-once", ["human:Again,seconds=0.3", "truthful", "truthful"], 1)
+    assert [number for _, number in asked] == [0, 1, 1]
+    assert of_person(record)[0]["notes"] == {"timed_out": True}
+
+
+def test_a_resumed_decision_has_the_time_that_is_left(tmp_path):
+    file, requests = tmp_path / "calls.jsonl", []
+
+    def hasty(request):
+        requests.append(request)
+        if request.view.refused is None:
+            time.sleep(0.5)
+            return Answer(request.id, words="Let me think.")
+        journal.stop("killed")
+        return None
+
+    bidders = ["human:Rest,seconds=60", "truthful", "truthful"]
+    with contextlib.closing(CallJournal(file)) as journal, person("Rest", hasty), pytest.raises(RunStopped):
+        play("sealed_bid", "first-ipv-once", bidders, 1, journal=journal)
+    left = []
+
+    def later(request):
+        left.append(request.deadline - time.time())
+        return Answer(request.id, withdraw=True)
+
+    with contextlib.closing(CallJournal(file)) as journal, person("Rest", later):
+        play("sealed_bid", "first-ipv-once", bidders, 1, journal=journal)
+    assert 58 < left[0] < 59.5
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_answer_counts_visibly_after_the_run_is_resumed(game, tmp_path):
+    """Quick answers and Slow does not, so that the round is open when the run is stopped."""
+    file, shown = tmp_path / "calls.jsonl", []
+    quick, slow = inbox_of(f"Quick {game}"), inbox_of(f"Slow {game}")
+
+    def least(request):
+        choices = choices_of(request)
+        button = next((one for one in choices["buttons"] if not one.get("withdraw")), None)
+        amount = choices["amount"]["least"] if choices["amount"] else button and button["amount"]
+        return Answer(request.id, amount=amount, withdraw=amount is None, words="a good price")
+
+    def stop(request):
+        if quick.answered is not None:
+            shown.append(quick.answered)
+            journal.stop("killed")
+
+    bidders = [f"human:{quick.key}", f"human:{slow.key}", *RIVALS[game][1:]]
+    for answer in (least, lambda request: None):
+        with (
+            contextlib.closing(CallJournal(file)) as journal,
+            person(quick.key, answer),
+            person(slow.key, stop),
+            pytest.raises(RunStopped),
+        ):
+            play(game, find_family(game).game.default_scenario, bidders, 1, journal=journal)
+        quick.clear()
+        slow.clear()
+    assert shown[0].words == "a good price"
+    assert shown[0].amount is not None or shown[0].withdraw
+    assert shown[1] == shown[0]
+
+
+def test_the_inbox_says_that_time_is_over_until_the_next_answer():
+    late, places = [], set()
+
+    def answer(request):
+        inbox = inbox_of("Late")
+        places.add((inbox.game, inbox.seat))
+        if request.id.endswith(".0.0"):
+            return None
+        late.append(inbox.timed_out)
+        with pytest.raises(Late, match="your time for this decision was over"):
+            inbox.answer(Answer("0.bidder_0.0.0", withdraw=True))
+        return Answer(request.id, withdraw=True)
+
+    with person("Late", answer):
+        scenario = find_family("sealed_bid").game.load_scenario("first-ipv").changed(num_rounds=2)
+        play("sealed_bid", scenario, ["human:Late,seconds=0.2,asks=0", "truthful", "truthful"], 1)
+    assert late == ["0.bidder_0.0.0"]
+    assert inbox_of("Late").timed_out == ""
+    assert places == {(0, "bidder_0")}
+
+
 @pytest.mark.parametrize("asks", [0, 2])
 def test_the_number_of_times_that_people_are_asked_is_chosen(asks):
     asked = set()

@@ -134,7 +134,7 @@ def test_a_reload_in_mid_round_and_a_cut_socket_lose_nothing(open_link, tmp_path
         assert turn_of(ann).locator("#amount").input_value() == "1234"
         ann.evaluate("() => window.openSockets[0].close()")
         ann.wait_for_function("() => window.openSockets.length === 2 && window.openSockets[1].readyState === 1")
-        ann.get_by_text("Ann, you are Alex. It is your turn.").wait_for()
+        ann.get_by_text("Ann: Game 1 of 1: you are Alex, in seat 1 of 3. It is your turn.").wait_for()
         assert turn_of(ann).locator("#amount").input_value() == "1234"
         again = open_link(live.links["Ann"])
         assert turn_of(again).locator("#amount").input_value() == "1234"
@@ -162,9 +162,10 @@ def test_a_refusal_and_a_timeout_are_shown(open_link, tmp_path):
         ann.get_by_label("your answer in words").fill("I bid $999,999!")
         ann.get_by_role("button", name="Say it").click()
         ann.get_by_text("is above the remaining budget").wait_for()
-        ann.get_by_text("You may be refused 2 more times").wait_for()
+        ann.get_by_text("You have 3 answers left; if none of them is accepted, you make no bid.").wait_for()
         ann.get_by_text("Time was over. This is the last time that you are asked.").wait_for()
         assert "then you make no bid" in ann.locator(".countdown").inner_text()
+        ann.get_by_text("Your time was over, and you made no bid. It is your turn.").wait_for()
         finish(live, "Ann")
         ann.locator(".replay").wait_for()
 
