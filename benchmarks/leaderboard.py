@@ -21,6 +21,7 @@ from aucenv.analysis.by_setting import standings_by_setting
 from aucenv.analysis.meta_game import add_meta_game, lineups_of
 from aucenv.analysis.metrics import game_of
 from aucenv.analysis.model_figures import model_figures
+from aucenv.analysis.people_figures import people_figures
 from aucenv.analysis.ranking_tables import to_markdown
 from aucenv.analysis.ratings import rating_kernels
 from aucenv.analysis.resampling import MIN_DEALS
@@ -240,21 +241,32 @@ def run(
 
 def report(records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
     """Rank the bidders of these games, also by setting if there are several."""
-    rows, models = standings_by_setting(records), model_figures(records, calls)
-    return Report(rows, to_markdown(rows, game_of(records), models), models)
+    return _report(standings_by_setting(records), records, calls)
 
 
 def report_with_meta_game(records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
     """Rank the bidders of these games, which have all lineups, and evaluate their meta-game."""
-    rows, models = standings_by_setting(records), model_figures(records, calls)
+    rows = standings_by_setting(records)
     add_meta_game(rows, records)
-    return Report(rows, to_markdown(rows, game_of(records), models), models)
+    return _report(rows, records, calls)
+
+
+def _report(rows: list[JsonObject], records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
+    models, people = model_figures(records, calls), people_figures(records, calls)
+    return Report(rows, to_markdown(rows, game_of(records), models, people), models, people)
 
 
 def rows_with_models(report: Report) -> list[JsonObject]:
-    """Return the rows of a ranking; those of bidders that call models have `model`, their row of `model_figures`."""
-    models = report.models
-    return [row | ({"model": models[row["bidder"]]} if row["bidder"] in models else {}) for row in report.rows]
+    """Return the rows of a ranking with how their bidders decided.
+
+    Rows of bidders that call models have `model`, their row of `model_figures`, and rows of people `person`, their
+    row of `people_figures`.
+    """
+    figures = {"model": report.models, "person": report.people}
+    return [
+        row | {name: by_bidder[row["bidder"]] for name, by_bidder in figures.items() if row["bidder"] in by_bidder}
+        for row in report.rows
+    ]
 
 
 def _fixed(settings: Settings, games: int) -> JsonObject:

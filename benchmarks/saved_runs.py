@@ -136,7 +136,7 @@ def merge(paths: Sequence[Path], out: Path) -> tuple[int, bool]:
             folder.journal.append(call)
         if complete:
             report = runs[0].report(list(folder.records.values()), folder.journal.calls)
-            folder.finish(report.rows, report.markdown, report.models)
+            folder.finish(report.rows, report.markdown, report.models, report.people)
     finally:
         folder.close()
     return len(records), complete

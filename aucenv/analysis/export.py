@@ -12,7 +12,7 @@ from typing import Any
 
 from aucenv.analysis.call_times import start_of
 from aucenv.analysis.metrics import figures_of
-from aucenv.core.bidder_name import label_of
+from aucenv.core.bidder_name import seat_label
 from aucenv.core.extras import missing_extra
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
@@ -131,7 +131,7 @@ def _seat_rows(record: GameRecord) -> Iterator[JsonObject]:
             "seed": _json(record.seed),
             "name": player["name"],
             "bidder": player["bidder"],
-            "label": label_of(player["bidder"]),
+            "label": seat_label(player),
             "score": float(result[score]),
             "outcome": _json(result),
             "notes": _json(player.get("notes", {})),

@@ -31,7 +31,7 @@ from aucenv.analysis.inspect_calls import (
 )
 from aucenv.analysis.metrics import figures_of, game_of
 from aucenv.analysis.transcript import transcript
-from aucenv.core.bidder_name import label_of
+from aucenv.core.bidder_name import label_of, seat_label
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call
 from aucenv.runs.journal import conversations
@@ -65,9 +65,7 @@ def make_log(records: Sequence[GameRecord], calls: Sequence[Call]) -> EvalLog:
 
 def _by_role(records: Sequence[GameRecord], calls: Iterable[Call]) -> dict[str, list[Call]]:
     """Return the calls of each bidder, by its label."""
-    labels = {
-        (record.index, player["seat"]): label_of(player["bidder"]) for record in records for player in record.seats
-    }
+    labels = {(record.index, player["seat"]): seat_label(player) for record in records for player in record.seats}
     roles: dict[str, list[Call]] = {}
     for call in calls:
         if (call.game, call.seat) in labels:
@@ -117,7 +115,7 @@ def _stats(calls: Sequence[Call], roles: dict[str, list[Call]]) -> EvalStats:
 
 def _sample(record: GameRecord, seat: int, conversation: Conversation) -> EvalSample:
     player, score = record.seats[seat], figures_of(record.game).SCORE
-    label, calls = label_of(player["bidder"]), [call for call, _ in conversation]
+    label, calls = seat_label(player), [call for call, _ in conversation]
     result = record.outcome["seats"][seat]
     decisions = [decision for decision in record.decisions if decision["seat"] == player["seat"]]
     score_text = f"{score}: {result[score]}"

@@ -13,7 +13,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from aucenv.analysis.metrics import scores_by_bidder
-from aucenv.core.bidder_name import label_of
+from aucenv.core.bidder_name import label_of, seat_label
 from aucenv.core.checks import number, one_of
 from aucenv.core.extras import explain_missing_package
 from aucenv.core.figures import TextTable
@@ -53,7 +53,7 @@ def payoffs_of(records: Sequence[GameRecord]) -> dict[Lineup, dict[str, float]]:
     """Return the payoffs of the lineups that these games have."""
     sums: dict[Lineup, dict[str, list[float]]] = {}
     for record in records:
-        lineup = tuple(sorted(label_of(player["bidder"]) for player in record.seats))
+        lineup = tuple(sorted(seat_label(player) for player in record.seats))
         for bidder, score in scores_by_bidder(record).items():
             sums.setdefault(lineup, {}).setdefault(bidder, []).append(score)
     return {

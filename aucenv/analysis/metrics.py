@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from aucenv.analysis.resampling import Estimate, deal_numbers, pooled, ratio, resample
-from aucenv.core.bidder_name import label_of
+from aucenv.core.bidder_name import seat_label
 from aucenv.core.figures import Counts, Figures, PooledFigure
 from aucenv.core.record import GameRecord
 from aucenv.registration import find_family
@@ -59,7 +59,7 @@ def scores_by_bidder(record: GameRecord) -> dict[str, float]:
     score = figures_of(record.game).SCORE
     scores: dict[str, list[float]] = {}
     for player, result in zip(record.seats, record.outcome["seats"], strict=True):
-        scores.setdefault(label_of(player["bidder"]), []).append(result[score])
+        scores.setdefault(seat_label(player), []).append(result[score])
     return {bidder: sum(values) / len(values) for bidder, values in scores.items()}
 
 

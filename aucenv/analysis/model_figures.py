@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from aucenv.core.bid_errors import count_bid_errors
-from aucenv.core.bidder_name import label_of
+from aucenv.core.bidder_name import seat_label
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call
+from aucenv.runs.people import is_answer
 
 TITLE = "models, in finished games"
 COLUMNS = ("bidder", "tokens", "cost", "seconds per decision", "readable", "retries", "forfeits")
@@ -18,7 +19,7 @@ COLUMNS = ("bidder", "tokens", "cost", "seconds per decision", "readable", "retr
 def model_figures(records: Sequence[GameRecord], calls: Iterable[Call]) -> dict[str, JsonObject]:
     """Return each bidder's use of models in finished games, by label.
 
-    Bidders that neither called a model nor forfeited are left out.
+    Bidders that neither called a model nor forfeited are left out, and so are people; see `people_figures`.
 
     Returns:
         A dict for each bidder: calls (their number), tokens_in, tokens_out, cost (dollars), seconds (spent in calls,
@@ -27,13 +28,14 @@ def model_figures(records: Sequence[GameRecord], calls: Iterable[Call]) -> dict[
     """
     calls_by_seat: dict[tuple[int, str], list[Call]] = defaultdict(list)
     for call in calls:
-        calls_by_seat[call.game, call.seat].append(call)
+        if not is_answer(call):
+            calls_by_seat[call.game, call.seat].append(call)
     by_bidder: dict[str, list[tuple[GameRecord, JsonObject, list[Call]]]] = defaultdict(list)
     for record in records:
         for player in record.seats:
             seat_calls = calls_by_seat.get((record.index, player["seat"]), [])
             if seat_calls or "forfeited" in player.get("notes", {}):
-                by_bidder[label_of(player["bidder"])].append((record, player, seat_calls))
+                by_bidder[seat_label(player)].append((record, player, seat_calls))
     return {bidder: _figures(seats) for bidder, seats in by_bidder.items()}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from aucenv.analysis import meta_game, model_figures
+from aucenv.analysis import meta_game, model_figures, people_figures
 from aucenv.analysis.by_setting import rows_by_setting
 from aucenv.analysis.markdown import table
 from aucenv.analysis.metrics import counts_of, figures_of
@@ -105,11 +105,11 @@ def ranking_tables(rows: Sequence[Row], game: str, title: str) -> list[TextTable
 
     Args:
         rows: the rows of `standings_by_setting`; those of bidders that call models may have `model`, their row of
-            `model_figures`.
+            `model_figures`, and those of people `person`, their row of `people_figures`.
         title: the title of the ranking, to which a note on the intervals is added.
     """
     names = [row["bidder"] for row in rows]
-    models = {row["bidder"]: row["model"] for row in rows if "model" in row}
+    models, people = ({row["bidder"]: row[name] for row in rows if name in row} for name in ("model", "person"))
     settings = list(rows_by_setting(rows, game))
     pooled = f"{title}, all {len(settings)} settings" if settings else title
     second_title, headings, lines = second_table(rows, game)
@@ -121,6 +121,7 @@ def ranking_tables(rows: Sequence[Row], game: str, title: str) -> list[TextTable
         TextTable(DUELS, ("bidder", *names), list(duel_cells(rows))),
         meta_game.meta_table(rows),
         TextTable(model_figures.TITLE, model_figures.COLUMNS, list(model_figures.cells(models))),
+        TextTable(people_figures.TITLE, people_figures.COLUMNS, list(people_figures.cells(people))),
     ]
     return [table for table in tables if table.lines]
 
@@ -140,11 +141,14 @@ def interval_note(lines: Iterable[Iterable[str]]) -> str:
     return f"too few deals for intervals ({MIN_DEALS} are needed)"
 
 
-def to_markdown(rows: Sequence[Row], game: str, models: Mapping[str, Row]) -> str:
+def to_markdown(
+    rows: Sequence[Row], game: str, models: Mapping[str, Row], people: Mapping[str, Row] | None = None
+) -> str:
     """Return all tables of a ranking in Markdown, with 95% intervals; those of its settings have a heading.
 
     Args:
         models: the figures of models (see `model_figures`) by bidder.
+        people: the figures of people (see `people_figures`) by bidder.
     """
     _, second_note = _notes(rows, game)
     tables = [f"**{setting}**\n\n{_main_markdown(ranked, game)}" for setting, ranked in rows_by_setting(rows, game)]
@@ -157,6 +161,8 @@ def to_markdown(rows: Sequence[Row], game: str, models: Mapping[str, Row]) -> st
         tables.append(table((meta_game.TITLE, *meta_game.HEADINGS[1:]), meta))
     if models:
         tables.append(table(model_figures.COLUMNS, model_figures.cells(models)))
+    if people:
+        tables.append(table(people_figures.COLUMNS, people_figures.cells(people)))
     counts = counts_of(figures_of(game))
     if counts is not None:
         tables.append(table((counts.title, *counts.kinds), count_cells(rows, counts)))

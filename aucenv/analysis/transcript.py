@@ -11,6 +11,7 @@ from aucenv.core.record import GameRecord
 from aucenv.registration import find_family
 from aucenv.runs.calls import Call
 from aucenv.runs.journal import conversations
+from aucenv.runs.people import is_answer
 
 
 def transcript(record: GameRecord) -> Iterator[str]:
@@ -26,7 +27,7 @@ def transcript(record: GameRecord) -> Iterator[str]:
 
 
 def call_transcript(record: GameRecord, calls: Iterable[Call]) -> Iterator[str]:
-    """Yield every prompt, reasoning and reply of the game's models, seat by seat, and then what the calls cost.
+    """Yield every prompt, reasoning and reply of the game's models and people by seat, and then what the calls cost.
 
     Messages that the seat's previous call already contains are not repeated.
 
@@ -46,7 +47,7 @@ def call_transcript(record: GameRecord, calls: Iterable[Call]) -> Iterator[str]:
                 place += f" (item {decision['item'] + 1}, round {decision['round'] + 1})"
             place += "" if call.purpose == "bid" else f", {call.purpose}"
             yield ""
-            used = f"{usage([call])}, {call.seconds:.2f} s"
+            used = f"{call.seconds:.2f} s" if is_answer(call) else f"{usage([call])}, {call.seconds:.2f} s"
             yield f"=== {player['name']} ({call.model}), {place}, attempt {call.attempt + 1}: {used}"
             for message in messages[call.same :]:
                 yield f"--- {message['role']}"
@@ -56,10 +57,9 @@ def call_transcript(record: GameRecord, calls: Iterable[Call]) -> Iterator[str]:
                 yield from _indented(call.reasoning)
             yield f"--- reply ({call.finish})"
             yield from _indented(call.reply)
-    if game_calls:
-        yield ""
-        yield "Costs of this game:"
-        yield from costs_of_game(record, game_calls)
+    costs = list(costs_of_game(record, game_calls))
+    if costs:
+        yield from ("", "Costs of this game:", *costs)
 
 
 def _indented(text: str) -> Iterator[str]:

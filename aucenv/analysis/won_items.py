@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from aucenv.core.bidder_name import label_of
+from aucenv.core.bidder_name import seat_label
 from aucenv.core.checks import one_of
 from aucenv.core.figures import TextTable
 from aucenv.core.files import JsonObject
@@ -40,7 +40,7 @@ def won_items(record: GameRecord) -> list[JsonObject]:
             "game": record.index,
             "seat": player["seat"],
             "name": player["name"],
-            "bidder": label_of(player["bidder"]),
+            "bidder": seat_label(player),
             "item": item["name"],
             "price": sold["price"],
             "starting_price": item["starting_price"],
@@ -65,7 +65,7 @@ def report_table(record: GameRecord) -> TextTable:
     lines: list[list[str]] = []
     for player, result in zip(record.seats, record.outcome["seats"], strict=True):
         rows = by_seat[player["seat"]]
-        who = f"{player['name']} ({label_of(player['bidder'])})"
+        who = f"{player['name']} ({seat_label(player)})"
         lines += [[who, row["item"], *(money(row[name]) for name in AMOUNTS)] for row in rows]
         totals = [_total(rows, name) for name in AMOUNTS[:-1]]
         lines.append([who, f"all: {count(len(rows), 'item')}", *totals, money(result["profit"])])

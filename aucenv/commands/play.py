@@ -143,12 +143,12 @@ def games_of(
 def print_results(records: Sequence[GameRecord], out: Path | None) -> None:
     """Print who has earned what in each game."""
     from aucenv.analysis.metrics import figures_of
-    from aucenv.core.bidder_name import label_of
+    from aucenv.core.bidder_name import seat_label
 
     for record in records:
         score = figures_of(record.game).SCORE
         pairs = zip(record.seats, record.outcome["seats"], strict=True)
-        rows = [[player["name"], label_of(player["bidder"]), f"{result[score]:,}"] for player, result in pairs]
+        rows = [[player["name"], seat_label(player), f"{result[score]:,}"] for player, result in pairs]
         print_tables([TextTable(f"game {record.index}", ("seat", "bidder", score.replace("_", " ")), rows)])
     if out is not None:
         typer.echo(f"ranking: aucenv records table {shlex.quote(str(out))}")

@@ -92,13 +92,13 @@ def watch(
 def list_records(folder: ResultsArgument) -> None:
     """List the games of a results folder, with each bidder's profit (in water allocation, its days lived)."""
     from aucenv.analysis.metrics import figures_of
-    from aucenv.core.bidder_name import label_of
+    from aucenv.core.bidder_name import seat_label
     from aucenv.runs.records import read_records
 
     for record in read_records(folder, decisions=False):
         score = figures_of(record.game).SCORE
         seats = zip(record.seats, record.outcome["seats"], strict=True)
-        scores = ", ".join(f"{label_of(player['bidder'])} {result[score]:,.0f}" for player, result in seats)
+        scores = ", ".join(f"{seat_label(player)} {result[score]:,.0f}" for player, result in seats)
         print_safely(f"{record.index:>6}  {record.scenario['name']}  {record.outcome['status']}  {scores}")
 
 

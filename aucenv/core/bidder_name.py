@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from aucenv.core.outside_text import MASK
 
@@ -56,6 +57,10 @@ def parse_bidder(name: str) -> BidderSpec:
     return BidderSpec(label_of(name), match["kind"], arg, params)
 
 
+REPLACED_BY = "replaced_by"
+"""The note of a person's seat in a record that names the bidder which has replaced the person."""
+
+
 def label_of(name: str) -> str:
     """Return the name of a bidder in tables: its label, or its public name if it has none or is the name of a class.
 
@@ -67,6 +72,26 @@ def label_of(name: str) -> str:
     is_script = match["kind"] == "llm" and match["arg"] == "scripted"
     mark = " (script)" if is_script else " (person)" if match["kind"] == "human" else ""
     return f"{match['label']}{mark}"
+
+
+def seat_label(player: Mapping[str, Any]) -> str:
+    """Return the name in tables of the bidder of a seat in a record.
+
+    A person whom a bidder has replaced has the name of both: `human:Ann, then rule`. What such a seat has earned
+    cannot be divided between the two, so it counts neither for the person nor for the bidder.
+
+    Args:
+        player: an entry of a record's `seats`.
+    """
+    label, successor = label_of(player["bidder"]), successor_of(player)
+    return label if successor is None else f"{label}, then {successor}"
+
+
+def successor_of(player: Mapping[str, Any]) -> str | None:
+    """Return the name of the bidder that has replaced the person in a seat of a record; None if none has."""
+    match = _SPEC.fullmatch(player["bidder"])
+    successor = player.get("notes", {}).get(REPLACED_BY)  # a bidder that is no person may note anything
+    return successor if match is not None and match["kind"] == "human" and isinstance(successor, str) else None
 
 
 _SHOWN = r"""(?:\*\*\*|VALUE|env:[A-Za-z_][A-Za-z0-9_]*)(?:[].,:;'"\s)]|\Z)"""

@@ -11,7 +11,7 @@ import numpy as np
 
 from aucenv.core import schema
 from aucenv.core.bid_errors import BidErrors, count_bid_errors
-from aucenv.core.bidder_name import label_of
+from aucenv.core.bidder_name import seat_label
 from aucenv.core.drawing import INK, LEFT, WIDTH, Sheet, text_width
 from aucenv.core.files import JsonMapping
 from aucenv.core.money import money
@@ -68,7 +68,7 @@ class ScoreFigures:
         """Return the SeatScore of each seat."""
         bid_errors = count_bid_errors(record)
         return [
-            SeatScore(label_of(player["bidder"]), result[self.SCORE], bid_errors[player["seat"]])
+            SeatScore(seat_label(player), result[self.SCORE], bid_errors[player["seat"]])
             for player, result in zip(record.seats, record.outcome["seats"], strict=True)
         ]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from aucenv.core.bidder_name import label_of
+from aucenv.core.bidder_name import seat_label
 
 if TYPE_CHECKING:
     from aucenv.core.record import GameRecord
@@ -92,7 +92,7 @@ def labeled_seats(records: Iterable[GameRecord]) -> Iterator[tuple[str, GameReco
     """Yield (label of the bidder, record, seat) for every seat of every game."""
     for record in records:
         for player in record.seats:
-            yield label_of(player["bidder"]), record, player["seat"]
+            yield seat_label(player), record, player["seat"]
 
 
 def as_percent(rate: Rate) -> str:

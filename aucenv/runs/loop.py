@@ -34,11 +34,13 @@ class Report:
         rows: rows of the run's table; they depend on the games alone.
         markdown: the table in Markdown.
         models: each bidder's use of models, by its label.
+        people: how each person decided, by its label.
     """
 
     rows: list[JsonObject]
     markdown: str
     models: Mapping[str, JsonObject]
+    people: Mapping[str, JsonObject] = dataclasses.field(default_factory=dict)
 
     def _repr_html_(self) -> str:
         html: str = import_module("aucenv.benchmarks.report.notebook").tables_html(self.markdown)
@@ -105,7 +107,7 @@ def run_games(
     try:
         _play_missing(schedule, run_options, folder.journal, folder.records, folder.append, on_game, kernels)
         reported = report(_in_order(folder.records), folder.journal.calls)
-        folder.finish(reported.rows, reported.markdown, reported.models)
+        folder.finish(reported.rows, reported.markdown, reported.models, reported.people)
     finally:
         folder.close()
     return reported

@@ -45,7 +45,7 @@ RUN = Object(
         "started": TEXT,
         "finished": Optional(TEXT),
     },
-    {"models": MapOf(Object({}, rest=ANY_JSON))},
+    {name: MapOf(Object({}, rest=ANY_JSON)) for name in ("models", "people")},
 )
 """The contents of run.json."""
 FILES = ("games.jsonl", "calls.jsonl", "run.json", "table.md", "table.json")
@@ -199,19 +199,25 @@ class ResultsFolder:
         self._file.flush()
         self.records[record.index] = record
 
-    def finish(self, table: list[JsonObject], markdown: str, models: JsonMapping | None = None) -> None:
+    def finish(
+        self,
+        table: list[JsonObject],
+        markdown: str,
+        models: JsonMapping | None = None,
+        people: JsonMapping | None = None,
+    ) -> None:
         """Sort the games and write the table.
 
         Args:
             table: the rows of the table.
             markdown: the table in Markdown.
             models: each bidder's use of models, by its label; it depends on time, so it is saved in run.json.
+            people: how each person decided, by its label, saved there too.
         """
         self.journal.close()
         write_atomically(self.path / "table.json", to_pretty_json(table))
         write_atomically(self.path / "table.md", markdown)
-        if models:
-            self._run["models"] = models
+        self._run |= {name: figures for name, figures in (("models", models), ("people", people)) if figures}
         self._write_run(finished=_now())
         lines = (self.records[index].to_json() + "\n" for index in sorted(self.records))
         write_atomically(self._games, "".join(lines))  # last, because the new file is not locked

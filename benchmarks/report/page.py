@@ -17,7 +17,7 @@ from aucenv.benchmarks.saved_runs import SavedRun
 import aucenv
 from aucenv.analysis.comparison import compare, comparison_table
 from aucenv.analysis.metrics import figures_of
-from aucenv.core.bidder_name import label_of
+from aucenv.core.bidder_name import seat_label
 from aucenv.core.checks import whole_number
 from aucenv.core.files import JsonObject
 from aucenv.core.outside_text import one_line
@@ -92,7 +92,7 @@ def _summary(
 ) -> JsonObject:
     """Return the summary of a page, and add its games and calls to `blocks`."""
     records = [(number, record) for number, played in enumerate(games) for record in played]
-    bidders = list(dict.fromkeys(label_of(player["bidder"]) for _, record in records for player in record.seats))
+    bidders = list(dict.fromkeys(seat_label(player) for _, record in records for player in record.seats))
     with_calls = [{record.index for record in played[:calls]} for played in games]
     calls_of: dict[tuple[int, int], list[Call]] = {}
     for number, journal in enumerate(journals):
@@ -125,7 +125,7 @@ def _entry(record: GameRecord, bidders: Sequence[str], data: JsonObject) -> Json
     score = figures_of(record.game).SCORE
     scores = [result[score] for result in record.outcome["seats"]]
     seats = [
-        {"bidder": bidders.index(label_of(player["bidder"])), "score": value, "won": value == max(scores)}
+        {"bidder": bidders.index(seat_label(player)), "score": value, "won": value == max(scores)}
         for player, value in zip(record.seats, scores, strict=True)
     ]
     return {

@@ -18,7 +18,7 @@ from aucenv.benchmarks.report.redaction import redacted, redacted_view
 
 from aucenv.analysis.transcript import transcript
 from aucenv.core.bid_errors import count_bid_errors
-from aucenv.core.bidder_name import label_of, parse_bidder
+from aucenv.core.bidder_name import parse_bidder, seat_label
 from aucenv.core.choices import legal_choices
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game import Game
@@ -30,6 +30,7 @@ from aucenv.policy.registry import rule_bidders
 from aucenv.registration import find_family
 from aucenv.runs.calls import Call
 from aucenv.runs.journal import conversations
+from aucenv.runs.people import is_answer
 from aucenv.runs.records import retrace
 
 BLOCK_SIZE = 400_000
@@ -62,7 +63,7 @@ def game_data(record: GameRecord, is_redacted: bool = False) -> JsonObject:
         "scenario": shown.scenario,
         "seed": [] if is_redacted else record.seed,
         "seats": [
-            {**player, "label": label_of(player["bidder"]), "cheats": _cheats(record.game, original["bidder"])}
+            {**player, "label": seat_label(player), "cheats": _cheats(record.game, original["bidder"])}
             for player, original in zip(shown.seats, record.seats, strict=True)
         ],
         "deal": shown.deal,
@@ -198,6 +199,7 @@ class Blocks:
         new = messages[call.same :]
         return {
             **{name: data[name] for name in kept},
+            "by_person": is_answer(call),
             "earlier": call.same,
             "messages": [[message["role"], self._text(message["content"])] for message in new],
             "reasoning": self._text(call.reasoning) if call.reasoning else None,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from aucenv.core.bidder_name import label_of
+from aucenv.core.bidder_name import seat_label
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
 
@@ -22,12 +22,12 @@ def renamed(records: Sequence[GameRecord]) -> list[GameRecord]:
     for record in records:
         settings.setdefault(record.scenario["name"], f"setting {len(settings) + 1}")
         for player in record.seats:
-            labels.setdefault(label_of(player["bidder"]), f"bidder-{len(labels) + 1}")
+            labels.setdefault(seat_label(player), f"bidder-{len(labels) + 1}")
     return [
         dataclasses.replace(
             record,
             scenario={**record.scenario, "name": settings[record.scenario["name"]]},
-            seats=[{**player, "bidder": labels[label_of(player["bidder"])]} for player in record.seats],
+            seats=[{**player, "bidder": labels[seat_label(player)]} for player in record.seats],
         )
         for record in records
     ]

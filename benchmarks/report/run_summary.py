@@ -21,6 +21,7 @@ from aucenv.core.phrases import count
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call
 from aucenv.runs.loop import Report
+from aucenv.runs.people import is_answer
 from aucenv.runs.results import read_run
 
 IN_DOLLARS = "profit"
@@ -153,6 +154,10 @@ def _facts(
     if run.version is not None:
         yield "aucenv", run.version
     yield from _times(run.path)
+    answers = [call for call in calls if is_answer(call)]
+    calls = [call for call in calls if not is_answer(call)]
+    if answers:
+        yield "answers of people", f"{len(answers):,}, {sum(call.seconds for call in answers):,.1f} s"
     if calls:
         tokens = [(call.tokens_in or 0) + (call.tokens_out or 0) for call in calls]
         cost = sum(call.cost or 0 for call in calls)

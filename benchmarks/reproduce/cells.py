@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from aucenv.analysis import metrics
 from aucenv.analysis.metrics import Figure, figures_of, game_of
 from aucenv.analysis.resampling import deal_numbers, resample
-from aucenv.core.bidder_name import label_of
+from aucenv.core.bidder_name import seat_label
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.runs.play import Match
@@ -50,7 +50,7 @@ def estimates(
 
 def bidders_of(record: GameRecord) -> str:
     """Return the sorted labels of a game's bidders, each once, without regard to seats."""
-    return ", ".join(sorted({label_of(player["bidder"]) for player in record.seats}))
+    return ", ".join(sorted({seat_label(player) for player in record.seats}))
 
 
 def same_in_all_seats(

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 
 from aucenv.core.bid_errors import BidErrors, count_bid_errors
-from aucenv.core.bidder_name import label_of
+from aucenv.core.bidder_name import seat_label
 from aucenv.core.figures import Counts
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
@@ -70,7 +70,7 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
         bids[decision["seat"]][decision["item"]] += decision["amount"] is not None
     return [
         SeatFigures(
-            bidder=label_of(player["bidder"]),
+            bidder=seat_label(player),
             seat=player["seat"],
             profit=result["profit"],
             profit_ratio=result["profit"] / surplus if surplus > 0 else None,

@@ -11,7 +11,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Literal
 
-from aucenv.core.bidder_name import label_of
+from aucenv.core.bidder_name import seat_label
 from aucenv.core.files import JsonObject
 from aucenv.core.money import to_cents
 from aucenv.core.record import GameRecord
@@ -69,7 +69,7 @@ def bid_increments(records: Iterable[GameRecord], base: Base = "standing") -> di
     """Count each bidder's bids in each of RANGES, by bidder label in order of first appearance."""
     counts: dict[str, dict[str, int]] = {}
     for record in records:
-        labels = {player["seat"]: label_of(player["bidder"]) for player in record.seats}
+        labels = {player["seat"]: seat_label(player) for player in record.seats}
         for label in labels.values():
             counts.setdefault(label, dict.fromkeys(RANGES, 0))
         for seat, percent in percentages(record, base):

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from aucenv.core.bid_errors import BidErrors, count_bid_errors
-from aucenv.core.bidder_name import label_of
+from aucenv.core.bidder_name import seat_label
 from aucenv.core.figures import TextTable, or_dash
 from aucenv.core.record import GameRecord
 
@@ -67,7 +67,7 @@ def seat_figures(record: GameRecord, expected: float | None) -> list[SeatFigures
         ratios = tuple(bid / value for bid, value in bids if bid is not None and value > 0)
         figures.append(
             SeatFigures(
-                bidder=label_of(player["bidder"]),
+                bidder=seat_label(player),
                 seat=player["seat"],
                 profit=result["profit"],
                 rounds=len(prizes),

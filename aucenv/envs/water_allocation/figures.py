@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 
 from aucenv.core.bid_errors import BidErrors, count_bid_errors
-from aucenv.core.bidder_name import label_of
+from aucenv.core.bidder_name import seat_label
 from aucenv.core.record import GameRecord
 
 SCORE = "days_lived"
@@ -98,7 +98,7 @@ def seat_figures(record: GameRecord) -> list[SeatFigures]:
     game = game_figures(record)
     return [
         SeatFigures(
-            bidder=label_of(player["bidder"]),
+            bidder=seat_label(player),
             seat=player["seat"],
             days_lived=result["days_lived"],
             survived=result["survived"],

@@ -1,4 +1,4 @@
-/** Model calls: what a model was sent, its reasoning and its reply. */
+/** Calls of models and answers of people: what each was sent, its reasoning and its reply. */
 
 import { h, prose } from "./dom.js";
 import { count } from "./text.js";
@@ -6,12 +6,12 @@ import { count } from "./text.js";
 /** Return the calls of a decision, each of which opens on demand. */
 export function renderCalls(calls) {
   if (!calls.length) return [];
-  return h("section", { class: "noted" }, h("h4", {}, count(calls.length, "model call")), calls.map(renderCall));
+  return h("section", { class: "noted" }, h("h4", {}, count(calls.length, calls[0].by_person ? "answer" : "model call")), calls.map(renderCall));
 }
 
 function renderCall(call) {
-  const tokens = call.tokens_in === null ? null : `${call.tokens_in} + ${call.tokens_out ?? "?"} tokens`;
-  const cost = call.cost === null ? null : `$${call.cost.toFixed(4)}`;
+  const tokens = call.by_person || call.tokens_in === null ? null : `${call.tokens_in} + ${call.tokens_out ?? "?"} tokens`;
+  const cost = call.by_person || call.cost === null ? null : `$${call.cost.toFixed(4)}`;
   const facts = [call.model, tokens, cost, `${call.seconds.toFixed(2)} s`].filter(Boolean).join(", ");
   const body = h("div", {});
   const details = h("details", { class: "call" }, h("summary", {}, `${call.purpose}, attempt ${call.attempt + 1}: ${facts}`), body);

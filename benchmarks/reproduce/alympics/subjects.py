@@ -11,7 +11,7 @@ import numpy as np
 from aucenv.baselines.llm.json_replies import without_thinking
 from aucenv.benchmarks.reproduce.alympics.droughts import setting_of
 
-from aucenv.core.bidder_name import label_of
+from aucenv.core.bidder_name import seat_label
 from aucenv.core.files import JsonMapping
 from aucenv.core.money import money
 from aucenv.core.phrases import count
@@ -49,7 +49,7 @@ class Subject:
     @property
     def bidder(self) -> str:
         """The label of the bidder."""
-        return label_of(self.record.seats[self.number]["bidder"])
+        return seat_label(self.record.seats[self.number])
 
 
 def subjects(records: Sequence[GameRecord]) -> list[Subject]:

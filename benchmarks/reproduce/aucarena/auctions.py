@@ -15,7 +15,7 @@ from aucenv.benchmarks.reproduce.cells import Row
 
 from aucenv.analysis import metrics
 from aucenv.analysis.resampling import Estimate, deal_numbers, pooled, resample
-from aucenv.core.bidder_name import label_of
+from aucenv.core.bidder_name import seat_label
 from aucenv.core.figures import PooledFigure
 from aucenv.core.record import GameRecord
 from aucenv.envs.english.scenario import SCENARIOS, STANDARD_ITEMS
@@ -85,7 +85,7 @@ def labels_of(records: Iterable[GameRecord]) -> dict[str, int]:
     """Return the number of games of each bidder by label: first the bidders that are compared, then RIVALS."""
     games: dict[str, int] = {}
     for record in records:
-        for label in dict.fromkeys(label_of(player["bidder"]) for player in record.seats):
+        for label in dict.fromkeys(seat_label(player) for player in record.seats):
             games[label] = games.get(label, 0) + 1
     return dict(sorted(games.items(), key=lambda item: item[0] in RIVALS))
 
@@ -94,7 +94,7 @@ def seats_of(record: GameRecord) -> dict[str, list[str]]:
     """Return the seats of each bidder of a game, by label."""
     seats: dict[str, list[str]] = {}
     for player in record.seats:
-        seats.setdefault(label_of(player["bidder"]), []).append(player["seat"])
+        seats.setdefault(seat_label(player), []).append(player["seat"])
     return seats
 
 

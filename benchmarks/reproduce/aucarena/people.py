@@ -24,6 +24,7 @@ from aucenv.benchmarks.studies import Offline
 
 from aucenv.analysis.metrics import bidder_figures
 from aucenv.analysis.plots import Drawing, draw_points, legend_above
+from aucenv.core.bidder_name import successor_of
 from aucenv.core.record import GameRecord
 from aucenv.runs.people import is_person
 from aucenv.runs.play import Match
@@ -48,9 +49,9 @@ COLUMNS = {
     "items_difference": ("difference from published", "{:+.2f}"),
 }
 MEANING = (
-    "All people count as one bidder, and the baselines are left out. The published means are those of four people in "
-    "one auction for each order, so a difference of a few thousand dollars is within chance; their rivals were "
-    "AucArena's baselines, which `value` and `rule` follow."
+    "All people count as one bidder, except those whom a bidder has replaced, and the baselines are left out. The "
+    "published means are those of four people in one auction for each order, so a difference of a few thousand "
+    "dollars is within chance; their rivals were AucArena's baselines, which `value` and `rule` follow."
 )
 
 
@@ -83,8 +84,11 @@ def rows(records: Sequence[GameRecord]) -> list[Row]:
 
 
 def _with_one_label(record: GameRecord) -> GameRecord:
-    """Return a record in which all people have the label PEOPLE."""
-    seats = [{**player, "bidder": PEOPLE} if is_person(player["bidder"]) else player for player in record.seats]
+    """Return a record in which all people have the label PEOPLE, but not those whom a bidder has replaced."""
+    seats = [
+        {**player, "bidder": PEOPLE} if is_person(player["bidder"]) and successor_of(player) is None else player
+        for player in record.seats
+    ]
     return dataclasses.replace(record, seats=seats)
 
 
