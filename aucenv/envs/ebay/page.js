@@ -95,6 +95,7 @@ export function renderEbay(view, game, bids) {
     roundHead(view, `proxy auction, ${view.closing} close`),
     running && dayLine(view),
     running && movesChart(view),
+    running && view.moves.length > 0 && h("p", { class: "note" }, "Line: the price. Marks on it: raises, filled if the bidder then leads. Marks at the left: maxima."),
     prizeSeats(view, [["maximum", "says"], nowOf]),
     running && movesTable(view),
     roundsChart(view),
