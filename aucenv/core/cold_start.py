@@ -24,7 +24,7 @@ from types import ModuleType
 from typing import Any
 
 from aucenv.core.announcing import announce, announced, is_announced
-from aucenv.core.kernel import COMPILES
+from aucenv.core.kernel import COMPILES, draw
 from aucenv.core.state import SMALL_TABLE
 
 TYPING_SECONDS, OPTIMIZING_SECONDS = 1.6e-4, 5.8e-5
@@ -165,18 +165,9 @@ def missing_kernels(work: Iterable[Work]) -> list[Work]:
 
 
 def kernel_folder() -> Path | None:
-    """Return a folder in which this process can write and to which its disk cache of kernels belongs; None if none."""
-    if not COMPILES:
-        return None
-    from numba import config
-
-    chosen = getattr(config, "CACHE_DIR", "")  # numba creates its names at run time
-    folder = Path(chosen) if chosen else Path(__file__).parent / "__pycache__"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return folder if os.access(folder, os.W_OK) else None
+    """Return the folder of this process's disk cache of the kernels in `core`; None if it has no disk cache."""
+    folder = getattr(getattr(draw, "_cache", None), "cache_path", None)
+    return Path(folder) if folder else None
 
 
 def compile_kernels(work: Iterable[Work]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from types import FunctionType
@@ -18,7 +19,7 @@ import numpy as np
 
 from aucenv.core.checks import whole_number
 from aucenv.core.extras import install_command
-from aucenv.core.kernel_cache import guard_cache, make_symbols_unique, packages_of
+from aucenv.core.kernel_cache import enable_cache, make_symbols_unique, packages_of
 
 try:
     import numba
@@ -56,13 +57,10 @@ def _compile(function: F, **options: Any) -> F:
     if numba is None:
         return function
     options = {"nogil": True, "no_cfunc_wrapper": True, **options}
-    try:
-        compiled = numba.njit(cache=True, **options)(function)
-    except RuntimeError:  # no writable folder for the cache, so every process compiles
-        compiled = numba.njit(**options)(function)
-    else:
-        guard_cache(compiled, packages_of(function))
+    compiled = numba.njit(**options)(function)
     if compiled is not function:  # NUMBA_DISABLE_JIT
+        with suppress(RuntimeError):  # no writable folder for the cache, so every process compiles
+            enable_cache(compiled, packages_of(function))
         LinkedCode(compiled).replace_calls()
     return compiled
 

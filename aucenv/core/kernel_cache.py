@@ -35,19 +35,45 @@ def _package_of(function: Any) -> frozenset[str]:
     return frozenset({str(file if len(names) == 1 else file.parents[len(names) - 2])})
 
 
-def guard_cache(compiled: Any, packages: frozenset[str]) -> None:
-    """Make numba's disk cache detect changes in other files, and make it safe for several processes.
+def enable_cache(compiled: Any, packages: frozenset[str]) -> None:
+    """Give a compiled kernel numba's disk cache, which then detects changes in other files and is safe for processes.
 
     numba checks only the file of a kernel, not the files of the kernels that it calls. It also numbers its data files:
     processes that compile simultaneously may give two functions the same number, and run each other's code.
+
+    Raises:
+        RuntimeError: No folder for the cache can be written.
     """
     try:
-        file = compiled._cache._cache_file
+        cache = _cache_class(is_installed(compiled.py_func.__code__.co_filename))(compiled.py_func)
+        file = cache._cache_file
         file._source_stamp = (file._source_stamp, source_digest(packages))
         stem = file._data_name(0).removesuffix("0.nbc")
         file._data_name = lambda number: f"{stem}{uuid4().hex}.nbc"
-    except AttributeError:  # NUMBA_DISABLE_JIT, or another cache layout of numba, which a test detects
-        pass
+        compiled._cache = cache
+    except (AttributeError, ImportError):  # another cache layout of numba, which a test detects
+        compiled.enable_caching()
+
+
+def is_installed(file: str) -> bool:
+    """Return whether a file belongs to a package that pip has installed, and not to a checkout."""
+    return not {"site-packages", "dist-packages"}.isdisjoint(Path(file).parts)
+
+
+@lru_cache
+def _cache_class(installed: bool) -> Any:
+    """Return the class of caches, which prefers the user's cache folder for the kernels of an installed package.
+
+    numba's default is a folder beside the sources, which pip does not remove with the package. The rest of the package
+    could then still be imported, as a namespace package without contents.
+    """
+    from numba.core.caching import CompileResultCacheImpl, FunctionCache
+
+    locators = CompileResultCacheImpl._locator_classes  # the folder that NUMBA_CACHE_DIR names is the first one
+    if installed:
+        locators = sorted(locators, key=lambda locator: "InTree" in locator.__name__)
+    implementation = type("KernelCacheImpl", (CompileResultCacheImpl,), {"_locator_classes": locators})
+    return type("KernelCache", (FunctionCache,), {"_impl_class": implementation})
 
 
 def make_symbols_unique() -> None:

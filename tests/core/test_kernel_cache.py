@@ -87,6 +87,31 @@ def test_a_change_in_the_file_of_a_called_kernel_recompiles_its_callers(tmp_path
     assert winners() == changed
 
 
+def test_kernels_of_an_installed_package_are_cached_in_the_users_folder(tmp_path):
+    """pip does not remove files that it has not installed, so that the rest of the package could still be imported."""
+    site, cache = tmp_path / "lib" / "site-packages", tmp_path / "cache"
+    environment = copy_package(site)
+    environment |= {"XDG_CACHE_HOME": str(cache), "HOME": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
+    (site / "tie.py").write_text(TIE)
+    files = []
+    for _ in range(2):  # the second process compiles nothing
+        command = [sys.executable, "-m", "tie"]
+        subprocess.run(command, env=environment, capture_output=True, check=True, cwd="/")
+        files.append(sorted(tmp_path.rglob("*.nbc")))
+    assert files[0] == files[1]
+    assert all(file.is_relative_to(tmp_path) and not file.is_relative_to(site) for file in files[0])
+    assert not list(site.rglob("__pycache__"))
+
+
+def test_kernels_are_cached_beside_sources_if_there_is_no_folder_of_the_user(tmp_path):
+    site = tmp_path / "lib" / "site-packages"
+    (tmp_path / "file").touch()
+    environment = {**copy_package(site), "XDG_CACHE_HOME": str(tmp_path / "file"), "HOME": str(tmp_path / "file")}
+    (site / "tie.py").write_text(TIE)
+    subprocess.run([sys.executable, "-m", "tie"], env=environment, capture_output=True, check=True, cwd="/")
+    assert list(site.rglob("*.nbc"))
+
+
 TOTALS = """
 import sys
 import numpy as np

@@ -140,6 +140,10 @@ def belongs(name: str) -> bool:
     return own or re.match(r"aucenv-[^/]+\.dist-info/", name) is not None
 
 
+OF_THIS_SHELL = ("PYTHONPATH", "VIRTUAL_ENV", "NUMBA_CACHE_DIR")
+"""Environment variables that are not set where the package is tried: kernels are cached where users find them."""
+
+
 @dataclass(frozen=True)
 class Cell:
     """An extra with a version of Python."""
@@ -178,18 +182,20 @@ class Cell:
     def _install(self, folder: Path) -> None:
         home = folder / "environment"
         run([interpreter(self.version), "-m", "venv", "--upgrade-deps", str(home)], folder)
-        pip = [str(home / "bin" / "pip"), "install", "--quiet", "--no-compile"]
-        run([*pip, "--constraint", str(ROOT / "constraints.txt"), self._requirement], folder)
+        pip = [str(home / "bin" / "pip"), "--quiet"]
+        run([*pip, "install", "--no-compile", "--constraint", str(ROOT / "constraints.txt"), self._requirement], folder)
         environment = {
-            **{name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")},
+            **{name: value for name, value in os.environ.items() if name not in OF_THIS_SHELL},
             "PATH": f"{home / 'bin'}{os.pathsep}{os.environ['PATH']}",
-            "NUMBA_CACHE_DIR": str(folder / "kernels"),
             "NUMBA_OPT": "1",
             "OMP_NUM_THREADS": "1",
             "XDG_CACHE_HOME": str(folder / "cache"),
         }
         for command in SMOKE[self.extra]:
             run([str(home / "bin" / command[0]), *command[1:]], folder, environment)
+        run([*pip, "uninstall", "--yes", "aucenv"], folder)
+        for left in home.glob("lib/python*/site-packages/aucenv"):
+            raise Failure(f"pip uninstall leaves {next((file for file in left.rglob('*.*') if file.is_file()), left)}")
 
 
 def interpreter(version: str) -> str:
