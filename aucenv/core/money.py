@@ -33,6 +33,16 @@ def cents_of_share(cents, share):
     return int(math.floor(cents * share + 0.5))  # noqa: RUF046  (compiled floor returns a float)
 
 
+HALF_STEP = 0.5 + 1e-9
+"""Half a step, less the rounding errors of float arithmetic: 0.145 * 100 is 14.4999... cents."""
+
+
+@kernel
+def round_to_step(cents, step):
+    """Return the multiple of `step` nearest to an amount in cents, with half a step rounded up."""
+    return int(math.floor(cents / step + HALF_STEP)) * step  # noqa: RUF046  (compiled floor returns a float)
+
+
 def to_cents(dollars: float) -> int:
     """Return dollars as cents; see `round_to_cents`.
 

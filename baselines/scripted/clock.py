@@ -23,6 +23,7 @@ from aucenv.baselines.scripted.single_item import (
 )
 
 from aucenv.core.kernel import draw, kernel
+from aucenv.core.money import round_to_step
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.clock.rules import STAY, clip
 from aucenv.envs.clock.scenario import Scenario
@@ -62,14 +63,16 @@ def name_price(state, b, seat, cents):
 
 @kernel
 def equilibrium(g, seat, risk_aversion):
-    """Return the symmetric equilibrium's price, in cents; Krishna, Auction Theory, section 1.2.
+    """Return the symmetric equilibrium's price, in cents, as `theory.as_bids` rounds it; Krishna, section 1.2.
 
     A rising clock is solved as a second-price auction, a falling one as a first-price auction.
     """
-    value = float(g["value"][seat][g["item"]])
+    price = float(g["value"][seat][g["item"]])
     if g["falling"] != 0:
-        return first_price_share(g["num_seats"], risk_aversion) * value
-    return tied_value(g, seat) if g["model"] == CV else value
+        price *= first_price_share(g["num_seats"], risk_aversion)
+    elif g["model"] == CV:
+        price = tied_value(g, seat)
+    return float(round_to_step(price, g["tick"]))
 
 
 @kernel

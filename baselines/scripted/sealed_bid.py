@@ -19,6 +19,7 @@ from aucenv.baselines.scripted.single_item import (
 )
 
 from aucenv.core.kernel import draw, draw_below, kernel
+from aucenv.core.money import round_to_step
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.sealed_bid.rules import ALL_PAY, FIRST, SECOND, THIRD, clip
 from aucenv.envs.sealed_bid.scenario import Scenario
@@ -51,9 +52,8 @@ def decide(kind, params, state, b, seat):
 
 @kernel
 def bid_of(state, b, seat, cents):
-    """Return the legal bid nearest to an amount."""
-    step = state[b]["step"]
-    return clip(state, b, seat, max(0, int(cents / step + 0.5)) * step)
+    """Return the legal bid nearest to an amount, as `theory.as_bids` does; half a step is rounded up."""
+    return clip(state, b, seat, max(0, round_to_step(cents, state[b]["step"])))
 
 
 @kernel

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from aucenv.core.checks import excerpt
 from aucenv.core.money import to_cents
 from aucenv.envs.sealed_bid.scenario import Scenario
 
@@ -15,10 +16,19 @@ Bids = Any  # array-like
 CELLS = 1 << 18  # size of the table that is processed at once, which fits into the processor's cache
 
 
+def check_sealed_bid(scenario: Any) -> None:
+    """Raise TypeError if a scenario is not that of a sealed-bid auction."""
+    if not isinstance(scenario, Scenario):
+        clock = hasattr(scenario, "as_sealed")
+        hint = ": give scenario.as_sealed(), where all seats name their prices at the start" if clock else ""
+        raise TypeError(f"scenario: expected a SealedBidScenario, got {excerpt(scenario)}{hint}")
+
+
 class RoundGrid:
     """The grids of a round in cents, probabilities, and the states that the module's docstring explains."""
 
     def __init__(self, scenario: Scenario) -> None:
+        check_sealed_bid(scenario)
         self.seats, self.pricing, self.common = scenario.num_bidders, scenario.pricing, scenario.values == "cv"
         self.reserve, error = to_cents(scenario.reserve), to_cents(scenario.signal_error)
         step, low, high = (to_cents(dollars) for dollars in (scenario.value_step, *scenario.value_range))

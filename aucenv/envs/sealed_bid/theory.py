@@ -20,12 +20,13 @@ from typing import Any
 import numpy as np
 
 from aucenv.core.checks import number, whole_number
-from aucenv.core.money import to_cents
+from aucenv.core.money import HALF_STEP, to_cents
 from aucenv.core.state import WITHDRAW, rekey
 from aucenv.envs.sealed_bid.expectations import (
     BidRule,
     Bids,
     RoundGrid,
+    check_sealed_bid,
     mean_results,
     outcomes_by_signal,
     win_probabilities,
@@ -56,8 +57,9 @@ def bid_grid(scenario: Scenario) -> np.ndarray:
 
 def as_bids(scenario: Scenario, dollars: Any) -> np.ndarray:
     """Return the legal bids nearest to amounts in dollars, as int64 cents; half a step is rounded up."""
+    check_sealed_bid(scenario)
     step = to_cents(scenario.bid_step)
-    steps = np.floor(np.asarray(dollars, float) * 100 / step + 0.5 + 1e-9)  # because 0.145 * 100 is 14.4999...
+    steps = np.floor(np.asarray(dollars, float) * 100 / step + HALF_STEP)  # like `round_to_step`, for arrays
     return step * np.clip(steps, 0, scenario.num_bids - 1).astype(np.int64)
 
 
@@ -83,6 +85,7 @@ def policy_bids(scenario: Scenario, policy: Any) -> np.ndarray:
     The policy is an `aucenv.policy.Policy` that returns amounts. Abstaining counts as a bid of 0; without a reserve it
     raises ValueError, as do a policy whose bids are random or illegal and one with another interface.
     """
+    check_sealed_bid(scenario)
     if policy.interface != "amount":
         raise ValueError(f"policy: expected the interface 'amount', got {policy.interface!r:.80}")
     texts = ScenarioText.of(scenario)
@@ -109,7 +112,7 @@ def equilibrium_bids(scenario: Scenario, risk_aversion: float = 0.0) -> np.ndarr
     (n-1)/n v^n / V^(n-1), with r = `risk_aversion` of the utility x^(1-r), 0 <= r < 1. With cv, second price:
     E[V | X1 = Y1 = x], Y1 the rivals' highest signal (Krishna, 6). Raises ValueError in other cases.
     """
-    n, pricing, x = scenario.num_bidders, scenario.pricing, signals(scenario) / 100
+    x, n, pricing = signals(scenario) / 100, scenario.num_bidders, scenario.pricing
     r = number("risk_aversion", risk_aversion, 0, np.nextafter(1, 0))
     if pricing == "second" and scenario.values != "cv":
         return x  # dominant for any range, reserve and risk aversion
@@ -136,6 +139,7 @@ def common_value_if_highest(scenario: Scenario, x: Any) -> np.ndarray:
 
 def revenue_of_theory(scenario: Scenario) -> float:
     """Return every pricing's revenue for values uniform on [0, V]: V (n-1)/(n+1), in dollars; else ValueError."""
+    check_sealed_bid(scenario)
     if scenario.values != "ipv" or scenario.value_range[0] > 0 or scenario.reserve > 0:
         raise _no_closed_form(scenario, 0)
     return scenario.value_range[1] * (scenario.num_bidders - 1) / (scenario.num_bidders + 1)
@@ -219,6 +223,7 @@ def _value_at_tie(grid: RoundGrid) -> np.ndarray:
 
 
 def _interior(scenario: Scenario, x: Any) -> np.ndarray:
+    check_sealed_bid(scenario)
     if scenario.values != "cv":
         raise _no_closed_form(scenario, 0)
     least, most = scenario.value_range[0] + scenario.signal_error, scenario.value_range[1] - scenario.signal_error

@@ -43,6 +43,30 @@ def named_prices(scenario: ClockScenario, name: str) -> np.ndarray:
     return np.array(prices)
 
 
+@pytest.mark.parametrize("n", range(2, 7))
+@pytest.mark.parametrize(
+    ("pricing", "values"), [("second", "cv"), ("first", "ipv"), ("third", "ipv"), ("all_pay", "ipv")]
+)
+def test_the_equilibrium_bidder_rounds_as_theory_does(pricing, values, n):
+    """With two bidders, many bids are halfway between two steps, which the floats may miss by a rounding error."""
+    scenario = SealedBidScenario(
+        "halves", pricing=pricing, num_bidders=max(n, 3) if pricing == "third" else n, bid_cap=None,
+        values=values, value_range=(20, 79) if values == "cv" else (0, 99),
+    )  # fmt: skip
+    bids = theory.as_bids(scenario, theory.equilibrium_bids(scenario))
+    np.testing.assert_array_equal(theory.bids_of(rule("sealed_bid", "equilibrium"), scenario), bids)
+
+
+@pytest.mark.parametrize("n", range(2, 7))
+@pytest.mark.parametrize(("direction", "values"), [("ascending", "cv"), ("ascending", "ipv"), ("descending", "ipv")])
+def test_the_equilibrium_bidder_of_clocks_rounds_as_theory_does(direction, values, n):
+    fields = ClockScenario.published(values)
+    clock = ClockScenario("halves", direction=direction, feedback="blind", num_bidders=n, **fields)
+    sealed = clock.as_sealed()
+    bids = theory.as_bids(sealed, theory.equilibrium_bids(sealed))
+    np.testing.assert_array_equal(named_prices(clock, "equilibrium"), bids)
+
+
 @pytest.mark.parametrize("n", range(2, 6))
 def test_truthful_bids_are_dominant_with_the_second_price_and_on_ascending_clocks(n):
     sealed = SealedBidScenario("cents", pricing="second", num_bidders=n, bid_cap=None, bid_step=0.01, **CENTS)

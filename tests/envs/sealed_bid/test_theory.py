@@ -5,9 +5,12 @@ import math
 import numpy as np
 import pytest
 
+from aucenv import theory as theory_api
 from aucenv.core.state import NOBODY, WITHDRAW
+from aucenv.envs.clock.scenario import SCENARIOS as CLOCKS
 from aucenv.envs.sealed_bid import expectations, rules, theory
 from aucenv.envs.sealed_bid.scenario import SCENARIOS, Scenario
+from aucenv.policy.registry import make_policy
 
 PRICINGS = [(pricing, n) for pricing in rules.PRICINGS for n in (2, 3, 4) if (pricing, n) != ("third", 2)]
 RANGES = {"ipv": (1, 4), "apv": (0, 2), "cv": (2, 4)}
@@ -26,6 +29,35 @@ def on_cents(pricing, n, **fields):
 
 def equilibrium(scenario):
     return theory.as_bids(scenario, theory.equilibrium_bids(scenario))
+
+
+CALLS = {
+    "as_bids": (0,),
+    "best_response": (0,),
+    "common_value_bid_interior": (50,),
+    "common_value_if_highest": (50,),
+    "expected_efficiency": (0,),
+    "expected_profits": (0,),
+    "expected_revenue": (0,),
+    "expected_winner_profit": (0,),
+    "policy_bids": (make_policy("sealed_bid", "truthful"),),
+    "sampled_utility_loss": (None, None),
+    "utility_loss": (0,),
+}
+"""The arguments of the functions that take more than a scenario."""
+
+
+@pytest.mark.parametrize("name", sorted(set(theory_api.__all__) - {"FOLDS", "Bids", "DrawBids"}))
+@pytest.mark.parametrize("scenario", [CLOCKS["ascending-cv"], CLOCKS["descending-ipv"]], ids=lambda each: each.name)
+def test_scenarios_of_clock_auctions_are_refused_with_the_way_out(name, scenario):
+    arguments = (lambda *_: 0, scenario) if name == "bids_of" else (scenario, *CALLS.get(name, ()))
+    with pytest.raises(TypeError, match=r"expected a SealedBidScenario, got ClockScenario.*give scenario.as_sealed"):
+        getattr(theory_api, name)(*arguments)
+
+
+def test_other_objects_in_place_of_a_scenario_are_refused():
+    with pytest.raises(TypeError, match=r"scenario: expected a SealedBidScenario, got 'first-ipv'$"):
+        theory.equilibrium_bids("first-ipv")
 
 
 # brute force: the rules applied to every profile of signals
