@@ -20,7 +20,7 @@ from aucenv.benchmarks.reproduce.cells import Table
 from aucenv.benchmarks.studies import MINUTES, STUDIES, TRAINED_STUDIES, Offline, Study, run, train
 
 from aucenv.analysis.markdown import table
-from aucenv.core.files import JsonObject, read_object, to_pretty_json, write_atomically
+from aucenv.core.files import JsonObject, check_folder, read_object, to_pretty_json, write_atomically
 from aucenv.runs.run_options import RunOptions
 
 SUMMARY = "studies.json"
@@ -75,6 +75,7 @@ def run_all(
     Returns:
         The results, in the order of the page.
     """
+    check_folder(out, SUMMARY)
     out.mkdir(parents=True, exist_ok=True)
     names = ordered_names(full)
     summary = out / SUMMARY

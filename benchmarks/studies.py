@@ -22,7 +22,7 @@ from aucenv.analysis.plots import SIZE, write_figure
 from aucenv.core.bidder_name import label_of, parse_bidder, public_name
 from aucenv.core.checks import no_duplicates, one_of, whole_number
 from aucenv.core.extras import missing_extra
-from aucenv.core.files import JsonObject, read_object, to_pretty_json, write_atomically
+from aucenv.core.files import JsonObject, check_folder, read_object, to_pretty_json, write_atomically
 from aucenv.core.record import GameRecord
 from aucenv.policy.user_code import file_digest
 from aucenv.registration import find_family
@@ -252,8 +252,8 @@ def run(
             raise ValueError(
                 "study: expected --from-records alone, without --bidder, --games and --shard, since no game is played"
             )
-        if out is not None and (out / "run.json").exists():
-            raise ValueError(f"{out}: expected a folder that holds no run")
+        if out is not None:
+            check_folder(out)
         raters = dataclasses.replace(raters, played=tuple(read_calls(from_records)) if study.is_rated else ())
         rows = study.rows(read_games(from_records, getattr(study.module, "RECORDED", None)), raters)
         if out is not None:
@@ -295,6 +295,7 @@ def train(
         ValueError, OSError: an argument is invalid, or the folder has results with other settings.
         MissingExtra: the extra that the study needs is not installed.
     """
+    check_folder(out, "ablation.json")
     try:
         rows: list[Row] = study.module.run(out, bidders, games, seed, workers, lambda done, of: on_arm(done, of, ""))
     except ImportError as error:

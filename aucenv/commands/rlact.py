@@ -17,6 +17,7 @@ from aucenv.commands.rlact_judge import Phase, PhaseOption, RepliesOption
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import check_writable, print_safely, with_progress
 from aucenv.core.figures import TextTable
+from aucenv.core.files import check_folder
 
 
 class Profiles(enum.StrEnum):
@@ -97,6 +98,7 @@ def states(
     nodes = cluster_at(cluster)
     bidders = () if learner is None else (learner,)
     map_games = map_here if nodes is None else partial(nodes.map, bidders=bidders)
+    check_folder(out)
     existing = sorted(out.glob("*.jsonl")) if out.is_dir() else []
     if existing:
         raise FileExistsError(f"--out: expected a folder without states, but there is {existing[0]}")

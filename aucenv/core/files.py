@@ -215,6 +215,34 @@ def write_or_compare(path: Path, content: JsonObject, description: str) -> None:
         )
 
 
+RESULTS = ("run.json", "games.jsonl")
+"""The files by which a results folder is recognized."""
+
+MARKS = {
+    **dict.fromkeys(RESULTS, "a results folder"),
+    "settings.json": "the folder of a training run",
+    "league.json": "the folder of a league",
+    "ablation.json": "the folder of an ablation",
+    "studies.json": "the folder of all studies",
+}
+"""The files by which commands recognize their folders."""
+
+
+def check_folder(folder: Path, *own: str) -> None:
+    """Check that a folder into which a command writes does not belong to another command.
+
+    Args:
+        folder: The folder, which may not exist yet.
+        own: The names of the files by which the command recognizes its folder, if it has any.
+
+    Raises:
+        FileExistsError: The folder has the file of another command.
+    """
+    for name, kind in MARKS.items():
+        if name not in own and (folder / name).exists():
+            raise FileExistsError(f"{folder}: expected a new folder, got {kind}, with its {name}; choose another one")
+
+
 def to_pretty_json(data: Mapping[str, Any] | list[Any]) -> str:
     """Return indented JSON that ends with a line break."""
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"

@@ -19,8 +19,10 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 from aucenv.core.files import (
+    RESULTS,
     JsonMapping,
     JsonObject,
+    check_folder,
     drop_cut_off_line,
     read_object,
     to_pretty_json,
@@ -81,7 +83,7 @@ class ResultsFolder:
         journal: the model calls, including those of the interrupted run.
 
     Raises:
-        OSError: the folder cannot be written, or holds files that belong to no run.
+        OSError: the folder cannot be written, belongs to another command, or holds files that belong to no run.
         ValueError: the folder holds a run with other settings or of another version of aucenv, or a line that is not a
             record.
     """
@@ -125,7 +127,8 @@ class ResultsFolder:
             raise
 
     def _check_files(self, must_exist: bool) -> None:
-        """Raise OSError if the folder holds files that belong to no run, or, with `must_exist`, no run."""
+        """Raise OSError if the folder holds files of another command or of no run, or, with `must_exist`, no run."""
+        check_folder(self.path, *RESULTS)
         existing = [name for name in FILES if (self.path / name).exists()]
         if must_exist and "run.json" not in existing:
             raise FileNotFoundError(f"{self.path}: expected a run to resume, but there is no run.json")

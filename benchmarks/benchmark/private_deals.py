@@ -16,7 +16,15 @@ from aucenv.benchmarks.benchmark.references import (
 from aucenv.benchmarks.benchmark.suite import Deal, Suite, SuiteTable, digest_of
 
 from aucenv.core.checks import one_of
-from aucenv.core.files import JsonObject, parse_object, read_lines, read_object, write_atomically
+from aucenv.core.files import (
+    RESULTS,
+    JsonObject,
+    check_folder,
+    parse_object,
+    read_lines,
+    read_object,
+    write_atomically,
+)
 from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import read_seed
 from aucenv.core.policy import check_fits
@@ -182,7 +190,12 @@ def compute_references(
     Args:
         of_suite: The references of the suite, which name the best bidder of each table.
         on_deal: Called after each game with the number of finished games and of all games.
+
+    Raises:
+        OSError: The folder belongs to another command, or cannot be written.
     """
+    if folder is not None:
+        check_folder(folder, *RESULTS)
     deals = [deal for dealt in deals_by_table(data, suite).values() for deal in dealt]
     bidders = {key: table.bidder for key, table in of_suite.tables.items()}
     tables: dict[str, TableReference] = compute(deals, suite, workers, bidders, on_deal)

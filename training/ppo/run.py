@@ -12,7 +12,7 @@ from aucenv.training.ppo.evaluation import SeatGames, compare
 from aucenv.training.ppo.ppo import MODEL, Learner
 from torch.utils.tensorboard import SummaryWriter
 
-from aucenv.core.files import JsonObject, write_or_compare
+from aucenv.core.files import JsonObject, check_folder, write_or_compare
 from aucenv.core.policy import check_fits
 from aucenv.policy.registry import make_policy, playable_bidders
 
@@ -33,11 +33,13 @@ class Run:
         resume: Whether to continue a run that exists.
 
     Raises:
+        FileExistsError: The folder belongs to another command.
         ValueError: The folder holds another run, or none to resume; or a bidder cannot play the scenario.
     """
 
     def __init__(self, config: PPOConfig, resume: bool) -> None:
         self.config, self.out = config, Path(config.out)
+        check_folder(self.out, SETTINGS)
         path = self.out / SETTINGS
         if resume and not path.is_file():
             raise ValueError(f"{self.out}: expected a run to resume, with its {SETTINGS}")

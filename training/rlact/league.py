@@ -26,7 +26,7 @@ from aucenv.training.rlact.twin import fit_twin
 
 from aucenv.analysis.resampling import interval, resample
 from aucenv.core.checks import whole_number
-from aucenv.core.files import JsonObject, read_object, to_pretty_json, write_atomically
+from aucenv.core.files import JsonObject, check_folder, read_object, to_pretty_json, write_atomically
 from aucenv.policy.registry import make_policy
 
 FILE = "league.json"
@@ -97,7 +97,8 @@ class League:
         return results
 
     def _open(self, resume: bool) -> None:
-        """Write the settings of the league, or raise if the folder has others."""
+        """Write the settings of the league, or raise if the folder has others, or belongs to another command."""
+        check_folder(self.out, FILE)
         path = self.out / FILE
         settings = {
             "format": FORMAT,

@@ -11,7 +11,7 @@ import torch
 from aucenv.training.rlact.config import RLActConfig
 from trl import ModelConfig
 
-from aucenv.core.files import write_or_compare
+from aucenv.core.files import check_folder, write_or_compare
 
 SETTINGS_FILE = "settings.json"
 MAY_CHANGE = {
@@ -25,9 +25,11 @@ def open_folder(config: RLActConfig, model: ModelConfig, resume: bool) -> None:
     """Create the folder of a run and save its settings, or check that a resumed run has the same settings.
 
     Raises:
+        FileExistsError: The folder belongs to another command.
         ValueError: The folder holds another run or none, or the settings differ.
     """
     out = Path(config.output_dir)
+    check_folder(out, SETTINGS_FILE)
     path = out / SETTINGS_FILE
     if resume and not path.is_file():
         raise ValueError(f"{out}: expected a run to resume, with its {SETTINGS_FILE}")

@@ -255,7 +255,7 @@ def test_a_study_from_records_writes_tables_and_a_figure(tmp_path, capsys):
     (tmp_path / "out" / "run.json").write_text("{}")
     with pytest.raises(SystemExit):
         main(arguments)
-    assert "expected a folder that holds no run" in capsys.readouterr().err
+    assert "expected a new folder, got a results folder" in capsys.readouterr().err
 
 
 def test_the_published_rates_give_the_published_p_values():

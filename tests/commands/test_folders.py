@@ -1,0 +1,58 @@
+"""A command does not write into the folder of another command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aucenv.cli import main
+
+LEADERBOARD = ["leaderboard", "--game", "sealed_bid", "--bidder", "truthful", "--bidder", "shade", "--games", "6"]
+PPO = ["train", "ppo", "--game", "sealed_bid", "--scenario", "first-ipv-once", "--eval-games", "0"]
+COMMANDS = {
+    "run.json": (
+        PPO,
+        ["exploit", "truthful", "--game", "sealed_bid", "--method", "ppo"],
+        ["train", "rlact", "--preset", "tiny"],
+        ["train", "league", "--preset", "tiny"],
+        ["rlact", "states", "--states", "40"],
+        ["study", "rl/closed-forms"],
+        ["study", "all", "--offline"],
+    ),
+    "settings.json": (LEADERBOARD, ["train", "league", "--preset", "tiny"], ["study", "labs/revenue", "--games", "1"]),
+    "league.json": (PPO, LEADERBOARD),
+}
+"""The file of another command -> commands that refuse its folder."""
+
+
+@pytest.mark.parametrize(
+    ("mark", "command"),
+    [(mark, command) for mark, commands in COMMANDS.items() for command in commands],
+    ids=lambda each: each if isinstance(each, str) else "-".join(each[:2]).strip("-"),
+)
+@pytest.mark.parametrize("resume", [False, True])
+def test_the_folder_of_another_command_is_refused_and_stays_as_it_is(tmp_path, capsys, mark, command, resume):
+    folder = tmp_path / "other"
+    folder.mkdir()
+    (folder / mark).write_text("{}")
+    resumes = ["--resume"] * (resume and command[0] in ("train", "leaderboard", "exploit"))
+    with pytest.raises(SystemExit) as stopped:
+        main([*command, "--out", str(folder), *resumes])
+    assert stopped.value.code
+    error = " ".join(capsys.readouterr().err.split())
+    assert "expected a new folder, got" in error
+    assert mark in error
+    assert [path.name for path in folder.iterdir()] == [mark]
+
+
+def test_ppo_does_not_write_into_a_leaderboard(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        main([*LEADERBOARD, "--out", "run"])
+    before = {path: path.read_bytes() for path in Path("run").iterdir()}
+    with pytest.raises(SystemExit):
+        main([*PPO, "--out", "run"])
+    error = " ".join(capsys.readouterr().err.split())
+    assert "run: expected a new folder, got a results folder, with its run.json; choose another one" in error
+    assert {path: path.read_bytes() for path in Path("run").iterdir()} == before
