@@ -30,6 +30,7 @@ from aucenv.core.files import (
 )
 from aucenv.core.record import GameRecord
 from aucenv.core.schema import ANY_JSON, TEXT, MapOf, Object, Optional, whole
+from aucenv.runs.changed_settings import changed_names, describe_changes
 from aucenv.runs.journal import CallJournal
 from aucenv.runs.records import read_records
 from aucenv.runs.run_options import RunOptions
@@ -160,16 +161,12 @@ class ResultsFolder:
             raise ValueError(
                 f"{self.path}: expected a run of aucenv {versions()['aucenv']}, got one of aucenv {recorded_version}"
             )
-        names = [
-            name
-            for name in {**recorded, **settings}
-            if _as_text(recorded, name) != _as_text(settings, name)  # in Python, true equals 1
-        ]
+        names = changed_names(recorded, settings)
         if names == ["games"] and grows and isinstance(recorded.get("games"), int):
             self._extend(settings, recorded["games"])
         elif names:
-            changes = "; ".join(f"{name} {recorded.get(name)!r:.60}, not {settings.get(name)!r:.60}" for name in names)
-            raise ValueError(f"{self.path}: expected a new folder or one of this run, got a run with {changes}")
+            changes = describe_changes(recorded, settings)
+            raise ValueError(f"{self.path}: expected a new folder or one of this run: {changes}")
 
     def _extend(self, settings: JsonMapping, recorded: int) -> None:
         """Give the run more games.
@@ -235,10 +232,6 @@ class ResultsFolder:
             self.journal.close()
         finally:
             self._file.close()
-
-
-def _as_text(settings: JsonMapping, name: str) -> str:
-    return json.dumps(settings[name]) if name in settings else "no such field"
 
 
 _PACKAGES = (

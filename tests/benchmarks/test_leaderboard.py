@@ -290,7 +290,10 @@ def test_a_changed_bidder_file_is_a_different_setting(tmp_path, capsys):
     assert command(*arguments) == 0
     file.write_text(MINE + "# changed")
     assert command(*arguments) == 2
-    assert "got a run with bidder_files" in capsys.readouterr().err
+    error = " ".join(capsys.readouterr().err.split())
+    assert "this run: files of 'py:" in error
+    assert "mine.py:Mine' have changed since that run started" in error
+    assert "bidder_files" not in error
 
 
 def test_a_changed_scenario_file_is_a_different_setting(tmp_path, capsys):

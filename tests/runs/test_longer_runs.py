@@ -174,15 +174,15 @@ def test_a_folder_whose_games_were_just_replaced_is_not_locked(tmp_path, monkeyp
         ResultsFolder(tmp_path, {"seed": 0})
 
 
-@pytest.mark.parametrize("games", [None, "absent"])
-def test_a_run_without_a_number_of_games_is_another_run(games, tmp_path):
+@pytest.mark.parametrize(("games", "named"), [(None, "games None"), ("absent", "no games")])
+def test_a_run_without_a_number_of_games_is_another_run(games, named, tmp_path):
     run(changed(ROUND_ROBIN, games=3), out=tmp_path)
     data = json.loads((tmp_path / "run.json").read_text())
     data["settings"]["games"] = games
     if games == "absent":
         del data["settings"]["games"]
     (tmp_path / "run.json").write_text(json.dumps(data))
-    with pytest.raises(ValueError, match="got a run with games None, not 9"):
+    with pytest.raises(ValueError, match=f"got a run with {named}, not 9"):
         run(changed(ROUND_ROBIN, games=9), out=tmp_path)
 
 
