@@ -15,7 +15,7 @@ from aucenv.core.bidder_name import label_of, parse_bidder
 from aucenv.core.game_modules import Scenario
 from aucenv.policy.registry import make_policy
 from aucenv.runs.play import Match
-from aucenv.runs.token_prices import TokenPrices
+from aucenv.runs.token_prices import TokenPrices, dollars
 
 REPLY = 400
 """The assumed number of characters of a model's reply."""
@@ -40,7 +40,7 @@ class Price:
     cost: float | None
 
     def __str__(self) -> str:
-        cost = "at an unknown price; give it with --prices" if self.cost is None else f"about ${self.cost:,.2f}"
+        cost = "at an unknown price; give it with --prices" if self.cost is None else f"about {dollars(self.cost, 2)}"
         tokens = f"{self.tokens_in:,} tokens of prompts and {self.tokens_out:,} of replies"
         return f"{self.bidder}: about {self.calls:,} calls in {self.games:,} games, {tokens}, {cost}"
 

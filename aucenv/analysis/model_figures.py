@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from aucenv.core.bid_errors import count_bid_errors
 from aucenv.core.bidder_name import seat_label
@@ -11,6 +12,7 @@ from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call
 from aucenv.runs.people import is_answer
+from aucenv.runs.token_prices import dollars
 
 TITLE = "models, in finished games"
 COLUMNS = ("bidder", "tokens", "cost", "seconds per decision", "readable", "retries", "forfeits")
@@ -64,14 +66,14 @@ def _sum(numbers: Iterable[float | None]) -> float | None:
 
 def cells(figures: Mapping[str, JsonMapping]) -> Iterator[list[str]]:
     """Format the figures as rows of a table, in the order of COLUMNS."""
-    formats = {
-        "cost": "${:,.4f}",
-        "seconds": "{:.2f}",
-        "readable_rate": "{:.1%}",
-        "retries": "{:,}",
-        "forfeits": "{:,}",
+    formats: Mapping[str, Callable[[Any], str]] = {
+        "cost": dollars,
+        "seconds": "{:.2f}".format,
+        "readable_rate": "{:.1%}".format,
+        "retries": "{:,}".format,
+        "forfeits": "{:,}".format,
     }
     for bidder, row in figures.items():
         tokens = _sum((row["tokens_in"], row["tokens_out"]))
-        shown = [text.format(row[name]) if row[name] is not None else "unknown" for name, text in formats.items()]
+        shown = [form(row[name]) if row[name] is not None else "unknown" for name, form in formats.items()]
         yield [bidder, "unknown" if tokens is None else f"{tokens:,}", *shown]

@@ -16,6 +16,7 @@ from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import terminal_width
 from aucenv.core.figures import TextTable
 from aucenv.registration import FAMILIES, PROBLEMS, find_family
+from aucenv.runs.token_prices import dollars
 
 if TYPE_CHECKING:
     from aucenv.benchmarks.model_prices import Price
@@ -55,7 +56,7 @@ def studies(
 
 def _cells_of(price: Price) -> list[str]:
     numbers = [f"{number:,}" for number in (price.calls, price.tokens_in, price.tokens_out)]
-    return [*numbers, "unknown" if price.cost is None else f"{price.cost:,.2f}"]
+    return [*numbers, "unknown" if price.cost is None else dollars(price.cost, 2).removeprefix("$")]
 
 
 def envs() -> None:

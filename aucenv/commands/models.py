@@ -15,6 +15,7 @@ from aucenv.commands.terminal import print_safely, run_uncompiled
 from aucenv.core.figures import TextTable
 from aucenv.core.outside_text import MASK, one_line
 from aucenv.registration import FAMILIES
+from aucenv.runs.token_prices import dollars
 
 if TYPE_CHECKING:
     from aucenv.baselines.llm.cost_estimate import Estimate, Measured
@@ -62,7 +63,7 @@ def _costs(costs: list[Estimate], note: str) -> TextTable:
     lines = [
         [
             *(each.game, each.agent, f"{each.calls:,}"),
-            "unknown" if each.cost is None else f"${each.cost:,.4f}",
+            "unknown" if each.cost is None else dollars(each.cost),
             *(f"{each.tokens_in:,}", f"{each.tokens_out:,}", each.scenario),
         ]
         for each in costs

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO, TypeVar
 
@@ -29,6 +29,7 @@ from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.notices import Notice
 from aucenv.core.outside_text import escape_controls, one_line
 from aucenv.core.policy import ModelFailure, PolicyError
+from aucenv.runs.cost_limit import DROP_LIMIT, RAISE_LIMIT
 from aucenv.runs.journal import RunStopped
 
 Element = TypeVar("Element")
@@ -104,11 +105,11 @@ LOG_SECONDS = 30.0
 def _explain_stop(error: BaseException, out: Path | None, done: int, total: int, unit: str) -> None:
     """Print why a run stopped and how to resume it; raise the exit status if the error needs no further message."""
     if isinstance(error, KeyboardInterrupt):
-        why, more, status = "stopped", "", 130
+        why, way_out, status = "stopped", "", 130
     elif isinstance(error, RunStopped):
-        why, more, status = str(error), f" {error.way_out}" if error.way_out else "", 1
+        why, way_out, status = str(error), error.way_out, 1
     elif isinstance(error, PolicyError) and isinstance(error.__cause__, ModelFailure):
-        why, more, status = "a model cannot be called", "", None
+        why, way_out, status = "a model cannot be called", "", None
     else:
         return
     games = f"{done} of {total} {unit}" if total else f"all finished {unit}"
@@ -117,10 +118,33 @@ def _explain_stop(error: BaseException, out: Path | None, done: int, total: int,
     elif out is None:
         print_safely(f"{why}; {games} are lost, because only --out DIR keeps them", err=True)
     else:
-        command = shlex.join(["aucenv", *map(public_name, sys.argv[1:])])
-        print_safely(f"{why}; {games} are kept in {out}; to resume{more}, run: {command}", err=True)
+        print_safely(f"{why}; {games} are kept in {out}; to resume{_how_to_resume(way_out)}", err=True)
     if status is not None:
         raise typer.Exit(status) from None
+
+
+def _how_to_resume(way_out: str) -> str:
+    """Return the command that resumes a run, as the end of "to resume"."""
+    arguments = [public_name(argument) for argument in sys.argv[1:]]
+    if way_out in (RAISE_LIMIT, DROP_LIMIT):
+        arguments = _without_option(arguments, "--max-cost")
+    before = f" {way_out}, " if way_out else ", "
+    if way_out == RAISE_LIMIT:
+        arguments += ["--max-cost", "DOLLARS"]
+        before += "put a number in place of DOLLARS and "
+    return f"{before}run: {shlex.join(['aucenv', *arguments])}"
+
+
+def _without_option(arguments: Sequence[str], option: str) -> list[str]:
+    """Return the arguments of a command without an option that has a value."""
+    left = iter(arguments)
+    kept = []
+    for argument in left:
+        if argument == option:
+            next(left, None)
+        elif not argument.startswith(f"{option}="):
+            kept.append(argument)
+    return kept
 
 
 COMPUTING = {"judge-greedy", "llm", "py", "rlact", "rlact-smollm2"}

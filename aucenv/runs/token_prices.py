@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import re
 from importlib import resources
 from pathlib import Path
@@ -22,9 +23,11 @@ PRICES = MapOf(PRICES_OF_MODEL)
 """The format of a file of prices."""
 
 
-def dollars(amount: float) -> str:
-    """Return a cost as text: with four decimals, or six if it is less than a cent."""
-    return f"${amount:,.6f}" if 0 < amount < 0.01 else f"${amount:,.4f}"
+def dollars(amount: float, decimals: int = 4) -> str:
+    """Return a cost as text: with these decimals; with two significant digits if it is less than a cent; or `$0`."""
+    if amount == 0:
+        return "$0"
+    return f"${amount:,.{decimals if amount >= 0.01 else 1 - math.floor(math.log10(amount))}f}"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -18,6 +18,7 @@ from aucenv.core.outside_text import MASK, shorten
 from aucenv.core.policy import ModelFailure
 from aucenv.core.structured_reply import BID_OR_WITHDRAW
 from aucenv.runs.calls import Completion, failure_reason
+from aucenv.runs.token_prices import dollars
 
 MAX_TOKENS = (2048, 4096, 8192, 16384, 32768, 65536)
 """The values of `max_tokens` that are recommended for reasoning models."""
@@ -169,7 +170,7 @@ def _usage(replies: Replies) -> Feature:
     if reply.tokens_in is None or reply.tokens_out is None:
         return Feature("usage", "no", "costs are estimated by the number of characters")
     cached = "" if reply.tokens_cached is None else f", {reply.tokens_cached:,} of them from a cache"
-    cost = "" if reply.reported_cost is None else f"; it reports a cost of ${reply.reported_cost:.6f}"
+    cost = "" if reply.reported_cost is None else f"; it reports a cost of {dollars(reply.reported_cost)}"
     return Feature("usage", "yes", f"{reply.tokens_in:,} tokens in{cached}, {reply.tokens_out:,} out for a bid{cost}")
 
 

@@ -23,6 +23,7 @@ from aucenv.runs.calls import Call
 from aucenv.runs.loop import Report
 from aucenv.runs.people import is_answer
 from aucenv.runs.results import read_run
+from aucenv.runs.token_prices import dollars
 
 IN_DOLLARS = "profit"
 """The score of games that is an amount of money."""
@@ -163,7 +164,7 @@ def _facts(
         cost = sum(call.cost or 0 for call in calls)
         yield (
             "model calls",
-            f"{len(calls):,}, {sum(tokens):,} tokens, ${cost:,.4f}, {sum(call.seconds for call in calls):,.1f} s",
+            f"{len(calls):,}, {sum(tokens):,} tokens, {dollars(cost)}, {sum(call.seconds for call in calls):,.1f} s",
         )
     settings: JsonMapping = run.settings
     for name, value in settings.items():

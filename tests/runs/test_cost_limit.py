@@ -7,15 +7,18 @@ import json
 import random
 import threading
 import time
+from pathlib import Path
 
 import pytest
+import typer
 from aucenv.benchmarks.loopback import Loopback
 
 from aucenv.cli import main
+from aucenv.commands.terminal import running
 from aucenv.core.policy import ModelFailure
 from aucenv.runs.calls import Completion, Request
 from aucenv.runs.journal import CallJournal, RunStopped, read_calls
-from aucenv.runs.token_prices import TokenPrices
+from aucenv.runs.token_prices import TokenPrices, dollars
 
 PRICES = TokenPrices({name: {"input": 0, "output": 1000} for name in ("m", "other")})
 """A thousand tokens cost a dollar."""
@@ -98,7 +101,7 @@ def test_64_games_at_once_spend_at_most_the_limit_and_resume_with_a_larger_one(
         printed = capsys.readouterr().err
         assert sum(call.cost for call in read_calls(out)) == 0.78
         assert "spent $0.7800 of at most $1; the next call may cost up to $0.3900; " in printed
-        assert "; to resume with a larger --max-cost, run: aucenv" in printed
+        assert "; to resume with a larger --max-cost, put a number in place of DOLLARS and run: aucenv" in printed
         assert "total cost of 2 model calls: $0.7800\n" in printed
         assert len(server.requests) == 2
         assert server.most_at_once <= most_at_once
@@ -197,6 +200,46 @@ def test_a_waiting_call_fails_if_the_call_before_it_shows_that_the_model_cannot_
     assert [str(error) for error in errors] == ["unknown model"] * 8
     assert len(sent) == 1
     assert ask(journal, replies(10), 9, temperature=1.0).cost == 0.01  # the failed call reserves nothing any more
+
+
+@pytest.mark.parametrize(
+    ("way_out", "arguments", "resumed"),
+    [
+        (
+            "with a larger --max-cost",
+            ["--max-cost", "5", "--out", "run"],
+            " with a larger --max-cost, put a number in place of DOLLARS and run: aucenv leaderboard --out run "
+            "--max-cost DOLLARS",
+        ),
+        (
+            "with a larger --max-cost",  # the limit is from --config
+            ["--config", "lineup.json", "--out", "run"],
+            " with a larger --max-cost, put a number in place of DOLLARS and run: aucenv leaderboard --config "
+            "lineup.json --out run --max-cost DOLLARS",
+        ),
+        (
+            "without --max-cost",
+            ["--out", "run", "--max-cost=5", "--games", "3"],
+            " without --max-cost, run: aucenv leaderboard --out run --games 3",
+        ),
+        ("", ["--max-cost", "5", "--out", "run"], ", run: aucenv leaderboard --max-cost 5 --out run"),
+    ],
+)
+def test_the_printed_command_can_resume_the_run(monkeypatch, capsys, way_out, arguments, resumed):
+    monkeypatch.setattr("sys.argv", ["aucenv", "leaderboard", *arguments])
+    with pytest.raises(typer.Exit), running(Path("run")) as advance:
+        advance(2, 6, "")
+        raise RunStopped("spent too much", way_out)
+    assert capsys.readouterr().err == f"spent too much; 2 of 6 games are kept in run; to resume{resumed}\n"
+
+
+@pytest.mark.parametrize(
+    ("amount", "text"),
+    [(0, "$0"), (0.78, "$0.7800"), (1234.5, "$1,234.5000"), (0.01, "$0.0100"), (0.0042, "$0.0042"), (0.000041, "$0.000041"),
+     (1.23e-8, "$0.000000012")],
+)  # fmt: skip
+def test_costs_below_a_cent_have_two_significant_digits(amount, text):
+    assert dollars(amount) == text
 
 
 def test_a_run_stops_if_the_endpoint_accepts_no_maximum_of_reply_tokens():

@@ -231,7 +231,7 @@ def test_a_bidder_may_forfeit_instead(tmp_path, capsys):
         )
         replay(record)
     assert json.loads((tmp_path / "run.json").read_text())["models"]["gpt"]["forfeits"] == 6
-    assert "| gpt | 0 | $0.0000 | unknown | unknown | 0 | 6 |" in (tmp_path / "table.md").read_text()
+    assert "| gpt | 0 | $0 | unknown | unknown | 0 | 6 |" in (tmp_path / "table.md").read_text()
     printed = capsys.readouterr().out
     assert "forfeits" in printed
     assert "unreadable" in printed
@@ -252,7 +252,7 @@ def test_a_cost_limit_stops_the_run_which_resumes_later(tmp_path, capsys, undist
         assert "--max-cost: expected a price of m at http" in capsys.readouterr().err
         assert command(*arguments, "--max-cost", "0.5", "--prices", prices) == 1
         output = capsys.readouterr().err
-        assert "; to resume with a larger --max-cost, run: aucenv" in output
+        assert "; to resume with a larger --max-cost, put a number in place of DOLLARS and run: aucenv" in output
         asked = len(server.requests)
         journal = CallJournal(out / "calls.jsonl", TokenPrices.read(prices))
         spent, next_call = re.search(r"spent \$([\d.]+) of at most .*call may cost up to \$([\d.]+)", output).groups()
