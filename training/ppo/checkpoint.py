@@ -16,8 +16,11 @@ from aucenv.core.files import JsonObject, write_bytes_atomically
 from aucenv.core.game import Game
 from aucenv.core.json_parser import parse_json
 from aucenv.core.networks import MAX_LAYERS, encode
+from aucenv.core.phrases import listed
 
 FORMAT = "aucenv-ppo-1"
+SEATS = "num_bidders"
+"""The field of a layout that has the number of seats."""
 MAX_FILE = 16 << 20
 MAX_HEADER = 1 << 16
 LSTM = ("lstm.weight_ih", "lstm.weight_hh", "lstm.bias")
@@ -73,7 +76,9 @@ class Checkpoint:
         layout = layout_of(game, row)
         if dict(self.layout) == layout:
             return None
-        return f"trained for {self.scenario!r} ({_in_words(self.layout)}), which differs from {_in_words(layout)}"
+        names = [name for name in {**self.layout, **layout} if self.layout.get(name) != layout.get(name)]
+        different = [_difference(game, name, self.layout.get(name), layout.get(name)) for name in names]
+        return f"trained for {self.scenario!r} with {listed(different)}"
 
 
 def layout_of(game: Game, row: np.void) -> dict[str, int]:
@@ -88,14 +93,18 @@ def layout_of(game: Game, row: np.void) -> dict[str, int]:
     """
     seats, items = int(row["num_seats"]), int(row["num_items"])
     vector: Any = game.vector
-    layout = {"num_bidders": seats}
+    layout = {SEATS: seats}
     if vector.num_features(seats, items) != vector.num_features(seats, items + 1):
         layout["num_items"] = items
     return layout | {name: int(row[name]) for name in getattr(vector, "MECHANISM", ())}
 
 
-def _in_words(layout: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in layout.items())
+def _difference(game: Game, name: str, trained: int | None, number: int | None) -> str:
+    """Return how a field of the layout differs, in words of the scenario: `values cv instead of ipv`."""
+    field_name, words = getattr(game.vector, "MECHANISM", {}).get(name, (name, ()))
+    was, now = (words[each] if each in range(len(words)) else each for each in (trained, number))
+    way_out = f" (--seats {trained})" if name == SEATS else ""
+    return f"{field_name} {was} instead of {now}{way_out}"
 
 
 def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:

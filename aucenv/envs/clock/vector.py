@@ -10,6 +10,7 @@ from aucenv.core.kernel import inlined, kernel
 from aucenv.core.money import cents_of_share
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW, seats_of
 from aucenv.envs.clock.rules import STAY, clip
+from aucenv.envs.single_item.values import MODELS
 from aucenv.envs.single_item.vector import NUM_PRIZE, PER_GAME, common_share, rank_names, write_prizes
 
 __all__ = [
@@ -25,8 +26,15 @@ __all__ = [
     "update_features",
 ]
 
-MECHANISM = ("falling", "open", "model")
-"""The fields of the state that a network has to be trained for, because no feature shows them."""
+MECHANISM = {
+    "falling": ("direction", ("ascending", "descending")),
+    "open": ("feedback", ("blind or none", "open")),
+    "model": ("values", MODELS),
+}
+"""What a network has to be trained for, because no feature shows it: fields of the state, with those of the scenario.
+
+Each has the name of the scenario's field, and its values in the order of the state's numbers.
+"""
 
 PER_CLOCK = (
     ("price", "the clock's price"),

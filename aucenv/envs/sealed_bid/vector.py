@@ -8,7 +8,8 @@ from __future__ import annotations
 from aucenv.core.kernel import inlined, kernel
 from aucenv.core.money import cents_of_share
 from aucenv.core.state import WITHDRAW, seats_of
-from aucenv.envs.sealed_bid.rules import clip
+from aucenv.envs.sealed_bid.rules import PRICINGS, clip
+from aucenv.envs.single_item.values import MODELS
 from aucenv.envs.single_item.vector import NUM_PRIZE, PER_GAME, common_share, rank_names, write_prizes
 
 __all__ = [
@@ -24,8 +25,11 @@ __all__ = [
     "update_features",
 ]
 
-MECHANISM = ("pricing", "model")
-"""The fields of the state that a network has to be trained for, because no feature shows them."""
+MECHANISM = {"pricing": ("pricing", PRICINGS), "model": ("values", MODELS)}
+"""What a network has to be trained for, because no feature shows it: fields of the state, with those of the scenario.
+
+Each has the name of the scenario's field, and its values in the order of the state's numbers.
+"""
 
 
 def feature_names(num_bidders: int) -> list[str]:

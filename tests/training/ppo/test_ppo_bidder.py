@@ -181,13 +181,25 @@ def test_another_layout_or_game_is_refused_and_both_are_named(tmp_path):
     path = save_network(tmp_path / "n.safetensors", "sealed_bid", scenario_of("sealed_bid"), True)
     with pytest.raises(ValueError, match="trained for sealed_bid_v0, which is not english_v0"):
         make_policy("english", f"ppo:{path}")
-    others = ({"pricing": "all_pay"}, {"values": "cv"}, {"num_bidders": 3})
-    for changes in others:
+    others = (
+        ({"pricing": "all_pay"}, "pricing first instead of all_pay"),
+        ({"pricing": "second", "values": "cv"}, "pricing first instead of second and values ipv instead of cv"),
+        ({"num_bidders": 3}, r"num_bidders 2 instead of 3 \(--seats 2\)"),
+    )
+    for changes, different in others:
         scenario = find_family("sealed_bid").game.arguments(**{"num_bidders": 2} | changes)
-        with pytest.raises(ValueError, match=r"trained for 'first-ipv' \(num_bidders 2, .*\), which differs from"):
+        with pytest.raises(ValueError, match=rf"trained for 'first-ipv' with {different}$"):
             rule_numbers("sealed_bid", f"ppo:{path}", scenario)
     longer = find_family("sealed_bid").game.arguments(num_bidders=2, num_rounds=3)
     assert make_policy("sealed_bid", f"ppo:{path}").why_unplayable(longer) is None
+
+
+def test_the_difference_between_clocks_is_in_words_of_the_scenario(tmp_path):
+    path = save_network(tmp_path / "n.safetensors", "clock", scenario_of("clock"), True)
+    scenario = find_family("clock").game.arguments("descending-ipv", num_bidders=3)
+    reason = make_policy("clock", f"ppo:{path}").why_unplayable(scenario)
+    different = "direction ascending instead of descending, feedback open instead of blind or none and values apv instead of ipv"
+    assert reason == f"trained for 'ascending-apv' with {different}"
 
 
 @pytest.mark.parametrize("kept", [0, 7, 8, 50, 300, -4, -1])
