@@ -13,7 +13,7 @@ from aucenv.runs.token_prices import dollars
 
 def usage(calls: Sequence[Call]) -> str:
     """Return the tokens and the cost of calls: `80 tokens in (64 cached), 9 out (5 reasoning), $0.0100`."""
-    return f"{_tokens(calls)}, {_cost(calls)}"
+    return f"{_tokens(calls)}, {cost_in_words(calls)}"
 
 
 def _tokens(calls: Sequence[Call]) -> str:
@@ -28,7 +28,8 @@ def _tokens(calls: Sequence[Call]) -> str:
     return f"{tokens_in}, {tokens_out}"
 
 
-def _cost(calls: Sequence[Call]) -> str:
+def cost_in_words(calls: Sequence[Call]) -> str:
+    """Return the cost of calls, as far as it is known: `$0.0100`, `at least $0.0100`, `cost unknown`."""
     known = [call.cost for call in calls if call.cost is not None]
     if len(known) == len(calls):
         return dollars(sum(known))
@@ -63,10 +64,10 @@ def cost_of_run(calls: Sequence[Call], finished: Collection[int] | None = None) 
     if not sum(call.cost or 0 for call in calls):
         return None
     unknown = sum(call.cost is None for call in calls)
-    line = f"total cost of {count(len(calls), 'model call')}: {_cost(calls)}"
+    line = f"total cost of {count(len(calls), 'model call')}: {cost_in_words(calls)}"
     if unknown:
         line += f" (the cost of {count(unknown, 'call')} is unknown)"
     unfinished = [] if finished is None else [call for call in calls if call.game not in finished]
     if unfinished:
-        line += f", of which {_cost(unfinished)} in unfinished games, which the tables leave out"
+        line += f", of which {cost_in_words(unfinished)} in unfinished games, which the tables leave out"
     return line

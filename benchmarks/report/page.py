@@ -116,7 +116,7 @@ def _summary(
         "mistakes": [kind for kind in MISTAKES if any(kind in entry["mistakes"] for entry in entries)],
         "games": entries,
         "texts_per_block": TEXTS_PER_BLOCK,
-        "notes": _notes(journals, with_calls),
+        "notes": _notes(len(calls_of.keys() & {(n, record.index) for n, record in records}), entries),
         "comparison": None,
     }
 
@@ -140,9 +140,9 @@ def _entry(record: GameRecord, bidders: Sequence[str], data: JsonObject) -> Json
     }
 
 
-def _notes(journals: Sequence[Sequence[Call]], with_calls: Sequence[set[int]]) -> list[str]:
-    games = sum(len({call.game for call in calls}) for calls in journals)
-    kept = sum(len({call.game for call in calls} & chosen) for calls, chosen in zip(journals, with_calls, strict=True))
+def _notes(games: int, entries: Sequence[JsonObject]) -> list[str]:
+    """Return a note if the page lacks calls of games; `games` is the number of games on the page with calls."""
+    kept = sum(entry["calls"] is not None for entry in entries)
     if kept == games:
         return []
     return [

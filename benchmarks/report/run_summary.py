@@ -12,6 +12,7 @@ from aucenv.benchmarks.report.redaction import SETTINGS
 from aucenv.benchmarks.saved_runs import SavedRun
 
 from aucenv.analysis.agent_tables import agent_tables
+from aucenv.analysis.call_costs import cost_in_words
 from aucenv.analysis.metrics import figures_of, scores_by_bidder
 from aucenv.analysis.ranking_tables import DUELS, ranking_tables
 from aucenv.core.figures import TextTable
@@ -23,7 +24,6 @@ from aucenv.runs.calls import Call
 from aucenv.runs.loop import Report
 from aucenv.runs.people import is_answer
 from aucenv.runs.results import read_run
-from aucenv.runs.token_prices import dollars
 
 IN_DOLLARS = "profit"
 """The score of games that is an amount of money."""
@@ -150,7 +150,12 @@ def table_data(table: TextTable) -> JsonObject:
 def _facts(
     run: SavedRun, records: Sequence[GameRecord], calls: Sequence[Call], is_redacted: bool
 ) -> Iterator[tuple[str, str]]:
-    yield "games", f"{count(len(records), 'game')} of {', '.join(dict.fromkeys(record.game for record in records))}"
+    settings: JsonMapping = dict(run.settings)
+    number = count(len(records), "game")
+    if run.study is None and isinstance(settings.get("games"), int):  # the number of games of the whole run
+        total = settings.pop("games")
+        number = number if total == len(records) else f"{len(records):,} of {count(total, 'game')}"
+    yield "games", f"{number} of {', '.join(dict.fromkeys(record.game for record in records))}"
     yield "run", "complete" if run.finished else "a file of games" if not run.settings else "not finished"
     if run.version is not None:
         yield "aucenv", run.version
@@ -161,12 +166,11 @@ def _facts(
         yield "answers of people", f"{len(answers):,}, {sum(call.seconds for call in answers):,.1f} s"
     if calls:
         tokens = [(call.tokens_in or 0) + (call.tokens_out or 0) for call in calls]
-        cost = sum(call.cost or 0 for call in calls)
-        yield (
-            "model calls",
-            f"{len(calls):,}, {sum(tokens):,} tokens, {dollars(cost)}, {sum(call.seconds for call in calls):,.1f} s",
-        )
-    settings: JsonMapping = run.settings
+        seconds = sum(call.seconds for call in calls)
+        finished = {record.index for record in records}
+        unfinished = sum(call.game not in finished for call in calls)
+        text = f"{len(calls):,}, {sum(tokens):,} tokens, {cost_in_words(calls)}, {seconds:,.1f} s"
+        yield "model calls", f"{text}; {unfinished:,} of them in unfinished games" if unfinished else text
     for name, value in settings.items():
         if value not in (None, [], {}, ()) and (name in SETTINGS or not is_redacted):
             yield name.replace("_", " "), ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -8,6 +8,7 @@ import json
 import re
 
 import pytest
+from aucenv.benchmarks.loopback import Loopback
 from aucenv.benchmarks.report.notebook import tables_html
 from aucenv.benchmarks.report.page import record_page, report
 from aucenv.benchmarks.report.page_data import MISTAKES, TEXTS_PER_BLOCK
@@ -228,3 +229,28 @@ def test_the_gallery_has_a_page_of_each_game(tmp_path):
     assert {page.stem for page in (ROOT / "docs" / "gallery").glob("*.html")} == set(BIDDERS)
     for page in write_gallery(tmp_path, games=1):
         assert blocks_of(page.read_text())["summary"]["games"]
+
+
+def test_a_run_that_stopped_early_counts_its_finished_games(tmp_path, capsys):
+    """The calls of a game that has no record are no calls of a game on the page, and no option shows them."""
+    folder, prices = tmp_path / "run", tmp_path / "prices.json"
+    prices.write_text(json.dumps({"m": {"input": 100, "output": 100}}))
+    with Loopback() as server, pytest.raises(SystemExit):
+        bidders = ["--bidder", f"m=llm:openai:m,base_url={server.url}", "--bidder", "truthful", "--bidder", "shade"]
+        limits = ["--max-cost", "3", "--prices", str(prices), "--concurrency", "1", "--out", str(folder)]
+        main(["leaderboard", "--game", "sealed_bid", "--items", "3", "--games", "60", *bidders, *limits])
+    records, calls = list(aucenv.read_records(folder)), list(aucenv.read_calls(folder))
+    finished = {record.index for record in records}
+    unfinished = [call for call in calls if call.game not in finished]
+    assert finished
+    assert unfinished
+    summary = blocks_of(report([folder]))["summary"]
+    assert summary["notes"] == []
+    facts = summary["runs"][0]["facts"]
+    assert [text for name, text in facts if name == "games"] == [f"{len(records)} of 60 games of sealed_bid"]
+    [text] = [text for name, text in facts if name == "model calls"]
+    assert text.startswith(f"{len(calls)}, ")
+    assert text.endswith(f"; {len(unfinished)} of them in unfinished games")
+    summary = blocks_of(report([folder], calls=1))["summary"]
+    [note] = summary["notes"]
+    assert f"1 of the {len(finished)} games with model calls" in note
