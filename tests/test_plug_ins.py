@@ -81,7 +81,7 @@ def test_commands_know_it(run, tmp_path):
     run(COMMAND, "leaderboard", *game, *lineup, "--games", "24", "--out", "out", "--concurrency", "2")
     table = json.loads((tmp_path / "out" / "table.json").read_text())
     assert table[0]["bidder"] == "truthful"
-    assert {row["bidder"] for row in table} == {"truthful", "least,dollars=3", "random", "llm:scripted"}
+    assert {row["bidder"] for row in table} == {"truthful", "least,dollars=3", "random", "llm:scripted (script)"}
     shown = run(COMMAND, "records", "show", "out", "3")
     assert "profit" in shown
     run(COMMAND, "report", "out", "--out", "report.html")
@@ -155,7 +155,7 @@ class Half:
     run(COMMAND, "benchmark", "--suite", "units.json", *lineup, "--out", "run")
     rows = json.loads((tmp_path / "run" / "table.json").read_text())
     scores = {row["bidder"]: row["overall"] for row in rows}
-    assert set(scores) == set(bidders)
+    assert set(scores) == {*bidders[:-1], "llm:scripted (script)"}
     assert scores["truthful"] > scores["py:half.py:Half"] == scores["shade,share=0.5"]
     assert "400 games, no problem" in run(COMMAND, "benchmark", "verify", "run")
     from aucenv.benchmarks.benchmark.suite import load_suite

@@ -67,11 +67,13 @@ def label_of(name: str) -> str:
     The labels of a person and of a script in place of a model, `llm:scripted`, are marked.
     """
     match = _SPEC.fullmatch(name)
-    if match is None or not match["label"]:
+    if match is None:
         return public_name(name)
-    is_script = match["kind"] == "llm" and match["arg"] == "scripted"
-    mark = " (script)" if is_script else " (person)" if match["kind"] == "human" else ""
-    return f"{match['label']}{mark}"
+    if match["kind"] == "llm" and match["arg"] == "scripted":
+        return f"{match['label'] or public_name(name)} (script)"
+    if not match["label"]:
+        return public_name(name)
+    return f"{match['label']} (person)" if match["kind"] == "human" else match["label"]
 
 
 def seat_label(player: Mapping[str, Any]) -> str:

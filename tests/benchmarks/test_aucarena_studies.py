@@ -399,7 +399,11 @@ def test_the_ablation_plays_three_plans_of_each_model():
     rows = study.rows([match.play() for match in (matches[0], matches[3], matches[6])])
     assert [(row["bidder"], row["budget"], row["plan"]) for row in rows] == [
         (model, budget, plan)
-        for model, budget in (("m (script)", 20_000), ("llm:scripted,agent=bdi", 20_000), ("m (script)", 40_000))
+        for model, budget in (
+            ("m (script)", 20_000),
+            ("llm:scripted,agent=bdi (script)", 20_000),
+            ("m (script)", 40_000),
+        )
         for plan in ("adaptive", "static", "none")
     ]
     assert sum(row["items"] for row in rows[:3]) <= 10

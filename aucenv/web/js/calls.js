@@ -11,7 +11,7 @@ export function renderCalls(calls) {
 
 function renderCall(call) {
   const tokens = call.by_person || call.tokens_in === null ? null : `${call.tokens_in} + ${call.tokens_out ?? "?"} tokens`;
-  const cost = call.by_person || call.cost === null ? null : dollars(call.cost);
+  const cost = call.by_person || call.cost === null ? null : costOfCall(call.cost);
   const facts = [call.model, tokens, cost, `${call.seconds.toFixed(2)} s`].filter(Boolean).join(", ");
   const body = h("div", {});
   const details = h("details", { class: "call" }, h("summary", {}, `${call.purpose}, attempt ${call.attempt + 1}: ${facts}`), body);
@@ -22,7 +22,7 @@ function renderCall(call) {
 }
 
 /** Return a cost as text, with two significant digits if it is less than a cent. */
-function dollars(cost) {
+function costOfCall(cost) {
   if (cost === 0) return "$0";
   return `$${cost.toFixed(cost >= 0.01 ? 4 : 1 - Math.floor(Math.log10(cost)))}`;
 }

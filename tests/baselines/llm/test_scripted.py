@@ -102,7 +102,7 @@ def test_bidders_for_items_and_for_profit_seek_other_items():
 
 def test_every_table_marks_it_as_a_script():
     assert label_of("gpt-4=llm:scripted,agent=bdi") == parse_bidder("gpt-4=llm:scripted").label == "gpt-4 (script)"
-    assert label_of("llm:scripted,limit=0.5") == "llm:scripted,limit=0.5"
+    assert label_of("llm:scripted,limit=0.5") == "llm:scripted,limit=0.5 (script)"
     rows = run(Settings(bidders=("gpt-4=llm:scripted", "rule", "value"), scenario=SHORT["english"], games=3))
     assert "gpt-4 (script)" in to_markdown(rows, "english", "")
 
