@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -74,7 +74,8 @@ def _changes(path: str, recorded: Any, given: Any) -> Iterator[str]:
 def _excerpts(*values: Any) -> list[str]:
     """Return values as texts of a limited length, which begin shortly before the first difference."""
     texts = [repr(value) for value in values]
-    common = len(os.path.commonprefix(texts)) if len(texts) > 1 else 0
+    same = itertools.takewhile(lambda letters: len(set(letters)) == 1, zip(*texts, strict=False))
+    common = len(list(same)) if len(texts) > 1 else 0
     start = max(0, common - BEFORE) if max(map(len, texts)) > LENGTH else 0
     return [
         f"{'...' * (start > 0)}{text[start : start + LENGTH]}{'...' * (len(text) > start + LENGTH)}" for text in texts

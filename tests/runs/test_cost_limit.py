@@ -227,9 +227,14 @@ def test_a_waiting_call_fails_if_the_call_before_it_shows_that_the_model_cannot_
 )
 def test_the_printed_command_can_resume_the_run(monkeypatch, capsys, way_out, arguments, resumed):
     monkeypatch.setattr("sys.argv", ["aucenv", "leaderboard", *arguments])
-    with pytest.raises(typer.Exit), running(Path("run")) as advance:
-        advance(2, 6, "")
-        raise RunStopped("spent too much", way_out)
+
+    def stop():
+        with running(Path("run")) as advance:
+            advance(2, 6, "")
+            raise RunStopped("spent too much", way_out)
+
+    with pytest.raises(typer.Exit):
+        stop()
     assert capsys.readouterr().err == f"spent too much; 2 of 6 games are kept in run; to resume{resumed}\n"
 
 

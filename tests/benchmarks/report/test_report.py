@@ -235,10 +235,11 @@ def test_a_run_that_stopped_early_counts_its_finished_games(tmp_path, capsys):
     """The calls of a game that has no record are no calls of a game on the page, and no option shows them."""
     folder, prices = tmp_path / "run", tmp_path / "prices.json"
     prices.write_text(json.dumps({"m": {"input": 100, "output": 100}}))
-    with Loopback() as server, pytest.raises(SystemExit):
+    with Loopback() as server:
         bidders = ["--bidder", f"m=llm:openai:m,base_url={server.url}", "--bidder", "truthful", "--bidder", "shade"]
         limits = ["--max-cost", "3", "--prices", str(prices), "--concurrency", "1", "--out", str(folder)]
-        main(["leaderboard", "--game", "sealed_bid", "--items", "3", "--games", "60", *bidders, *limits])
+        with pytest.raises(SystemExit):
+            main(["leaderboard", "--game", "sealed_bid", "--items", "3", "--games", "60", *bidders, *limits])
     records, calls = list(aucenv.read_records(folder)), list(aucenv.read_calls(folder))
     finished = {record.index for record in records}
     unfinished = [call for call in calls if call.game not in finished]
