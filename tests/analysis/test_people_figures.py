@@ -82,7 +82,7 @@ def test_people_are_no_models_and_have_no_tokens(folder, capsys):
     assert "tokens" not in people
     assert "timed out" in people
     run = json.loads((folder / "run.json").read_text())
-    assert list(run["models"]) == ["llm:scripted"]
+    assert list(run["models"]) == ["llm:scripted (script)"]
     assert run["people"].keys() == {PERSON, BOTH}
     ann = run["people"][PERSON]
     assert ann["timed_out"] == 1

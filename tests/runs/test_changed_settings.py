@@ -1,4 +1,4 @@
-"""What the message names when a results folder holds a run with other settings."""
+"""The message about a results folder that holds a run with other settings names what differs."""
 
 from __future__ import annotations
 

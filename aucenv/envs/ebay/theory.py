@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from aucenv.core.checks import excerpt
 from aucenv.core.money import to_cents
 from aucenv.envs.ebay.scenario import EbayScenario
 
@@ -19,6 +20,7 @@ def proxy_expected_price(scenario: EbayScenario) -> float:
     """Return the expected final price in dollars, sold or not, if every maximum is the bidder's value.
 
     Raises:
+        TypeError: The scenario is not that of a proxy auction.
         ValueError: The values are not independent and private, or are no possible maxima.
     """
     return sum(chance * price for chance, _, price in _sales(scenario)) / 100
@@ -28,10 +30,11 @@ def proxy_sale_probability(scenario: EbayScenario) -> float:
     """Return the probability that the prize is sold if every maximum is the bidder's value.
 
     Raises:
+        TypeError: The scenario is not that of a proxy auction.
         ValueError: The values are not independent and private, or are no possible maxima.
     """
-    reserve = to_cents(scenario.reserve)
-    return sum(chance for chance, top, _ in _sales(scenario) if top >= reserve)
+    sales = list(_sales(scenario))
+    return sum(chance for chance, top, _ in sales if top >= to_cents(scenario.reserve))
 
 
 def proxy_expected_revenue(scenario: EbayScenario) -> float:
@@ -40,11 +43,12 @@ def proxy_expected_revenue(scenario: EbayScenario) -> float:
     With `lift_to_reserve` it is that of a second-price auction with a reserve, but for the increment.
 
     Raises:
+        TypeError: The scenario is not that of a proxy auction.
         ValueError: The values are not independent and private, or are no possible maxima.
     """
-    reserve = to_cents(scenario.reserve)
+    sales, reserve = list(_sales(scenario)), to_cents(scenario.reserve)
     least = reserve if scenario.lift_to_reserve else 0
-    return sum(chance * max(price, least) for chance, top, price in _sales(scenario) if top >= reserve) / 100
+    return sum(chance * max(price, least) for chance, top, price in sales if top >= reserve) / 100
 
 
 def proxy_utility_loss(scenario: EbayScenario, moves_first: bool = False) -> float:
@@ -60,11 +64,13 @@ def proxy_utility_loss(scenario: EbayScenario, moves_first: bool = False) -> flo
         The largest loss over all values and all highest maxima of rivals, in dollars.
 
     Raises:
+        TypeError: The scenario is not that of a proxy auction.
         ValueError: The values are not independent and private, or are no possible maxima; or there is a reserve.
     """
+    values = _values(scenario)
     if scenario.reserve > 0:
         raise ValueError(f"reserve: expected 0, got {scenario.reserve}: a hidden reserve is no maximum of a rival")
-    values, increment = _values(scenario), to_cents(scenario.increment)
+    increment = to_cents(scenario.increment)
     maxima = np.arange(0, to_cents(scenario.highest_maximum) + 1, to_cents(scenario.bid_step))
     worst = 0
     for rival in maxima:
@@ -80,8 +86,11 @@ def _values(scenario: EbayScenario) -> np.ndarray:
     """Return all values in ascending order, all equally likely: (values,) int64, cents.
 
     Raises:
+        TypeError: The scenario is not that of a proxy auction.
         ValueError: They are not independent and private, or are no possible maxima.
     """
+    if not isinstance(scenario, EbayScenario):
+        raise TypeError(f"scenario: expected an EbayScenario, got {excerpt(scenario)}")
     if scenario.values != "ipv":
         raise ValueError(f"values: expected 'ipv', got {scenario.values!r}")
     low, high = (to_cents(value) for value in scenario.value_range)

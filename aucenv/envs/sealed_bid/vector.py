@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 MECHANISM = {"pricing": ("pricing", PRICINGS), "model": ("values", MODELS)}
-"""What a network has to be trained for, because no feature shows it: fields of the state, with those of the scenario.
+"""The fields of the state that no feature shows, so that a network has to be trained for their values.
 
 Each has the name of the scenario's field, and its values in the order of the state's numbers.
 """

@@ -112,6 +112,8 @@ def test_theory_refuses_what_it_does_not_know(function):
         function(EbayScenario("cv", values="cv", value_range=(20, 79)))
     with pytest.raises(ValueError, match="value_range: expected values that are possible maxima, up to 50"):
         function(EbayScenario("high", highest_maximum=50))
+    with pytest.raises(TypeError, match="scenario: expected an EbayScenario, got 'hard'"):
+        function("hard")
 
 
 def test_a_hidden_reserve_is_no_maximum_of_a_rival():
