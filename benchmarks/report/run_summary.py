@@ -150,7 +150,7 @@ def table_data(table: TextTable) -> JsonObject:
 def _facts(
     run: SavedRun, records: Sequence[GameRecord], calls: Sequence[Call], is_redacted: bool
 ) -> Iterator[tuple[str, str]]:
-    settings: JsonMapping = dict(run.settings)
+    settings: JsonObject = dict(run.settings)
     number = count(len(records), "game")
     if run.study is None and isinstance(settings.get("games"), int):  # the number of games of the whole run
         total = settings.pop("games")
