@@ -8,6 +8,7 @@ import sys
 from graphlib import TopologicalSorter
 
 import pytest
+from games import CASES
 from imports import SOURCES, imported, package_imports, package_of
 
 PACKAGES = (
@@ -119,8 +120,7 @@ def test_functions_are_short():
 def test_all_public_names_exist():
     import aucenv
 
-    families = {f"{name}_v0" for name in ("english", "harbor", "sealed_bid", "clock", "ebay", "water_allocation")}
-    assert set(aucenv.__all__) == set(aucenv._LAZY) | families
+    assert set(aucenv.__all__) == set(aucenv._LAZY) | {f"{name}_v0" for name in CASES}
 
 
 def test_play_stays_a_function_when_its_module_is_imported():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from games import CASES
 
 import aucenv
 from aucenv.core.decisions import IllegalBid
@@ -52,7 +53,7 @@ def test_the_error_for_an_unknown_environment_names_it():
         _ = aucenv.englsh_v0
     with pytest.raises(
         ValueError,
-        match=r"game: expected one of english, harbor, sealed_bid, clock, ebay, water_allocation, got 'englsh' \(did you mean 'english'",
+        match=rf"game: expected one of {', '.join(CASES)}, got 'englsh' \(did you mean 'english'",
     ):
         aucenv.play("englsh", "standard-20k-random", ["rule"] * 3)
 
