@@ -83,10 +83,10 @@ def outcome(view: View) -> JsonObject:
     is that of the day on which the game was truncated, whose moves do not show it.
     """
     shared = single_item.outcome(view)
-    prizes = [
-        {**prize, "leader": played.leader, "days": played.days}
-        for prize, played in zip(shared["prizes"], view.history, strict=True)
-    ]
+    prizes = []
+    for j, prize in enumerate(shared["prizes"]):
+        played = view.round_at(j)
+        prizes.append({**prize, "leader": played.leader, "days": played.days})
     order = view.row["order"][0, : len(view.scenario_text.seats)].tolist() if view.status == "truncated" else None
     return {
         **shared,
