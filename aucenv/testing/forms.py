@@ -40,18 +40,26 @@ def vector_table(case: Case, seed: int) -> Table:
 
 def check_masks(case: Case) -> None:
     """Compare the masks of random games with the rules."""
-    rules, vector = case.game.rules, case.game.vector
     for seed in range(case.seed, case.seed + GAMES):
         table, rng = vector_table(case, seed), np.random.default_rng(seed)
         while not table.over:
-            for seat in range(case.num_seats):
-                _check_mask(case, table, seat, rules, vector)
-            for seat in table.pending:
-                _check_clip(case, table, seat, rules)
+            check_table(case, table)
             for seat in table.pending:
                 table.submit(seat, random_action(table.observe(seat), rng))
-        for seat in range(case.num_seats):
-            _check_mask(case, table, seat, rules, vector)
+        check_table(case, table)
+
+
+def check_table(case: Case, table: Table) -> None:
+    """Compare the masks of all seats, and `clip` of those with a decision, with the rules.
+
+    Raises:
+        ContractError: They differ.
+    """
+    rules, vector = case.game.rules, case.game.vector
+    for seat in range(case.num_seats):
+        _check_mask(case, table, seat, rules, vector)
+    for seat in table.pending:
+        _check_clip(case, table, seat, rules)
 
 
 def _check_clip(case: Case, table: Table, seat: int, rules: Any) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from aucenv.core.checks import one_of
 from aucenv.core.game import OPTIONAL, Game, GameError
 from aucenv.registration import EnvFamily, find_family, register_game
+from aucenv.testing.beliefs import check_beliefs
 from aucenv.testing.contract import Case, ContractError, Hide, rule
 from aucenv.testing.fairness import check_ties
 from aucenv.testing.forms import check_batches, check_forms, check_masks, check_rewards, check_seeds, check_snapshots
@@ -17,7 +18,7 @@ from aucenv.testing.interfaces import check_gymnasium, check_pettingzoo
 from aucenv.testing.leaks import check_leaks
 from aucenv.testing.parts import check_pickles, check_scenarios
 from aucenv.testing.playthroughs import check_golden, check_uncompiled
-from aucenv.testing.records import check_records, check_rollouts, check_words
+from aucenv.testing.records import check_records, check_results, check_rollouts, check_words
 
 Check = Callable[[Case], None]
 CHECKS: dict[str, tuple[Check, str]] = {
@@ -40,8 +41,13 @@ CHECKS: dict[str, tuple[Check, str]] = {
     "snapshots": (check_snapshots, "a restored snapshot continues as the original does"),
     "rollouts": (check_rollouts, "compiled rollouts play the games that aucenv.play plays"),
     "leaks": (check_leaks, "nothing that a seat receives depends on what is hidden from it"),
+    "beliefs": (
+        check_beliefs,
+        "belief.resample writes states that the rules can continue: public fields are unchanged, values as in deals",
+    ),
     "ties": (check_ties, "seats that are equal and act alike have equal chances"),
     "words": (check_words, "text.read reads what text.reply_writer writes, and every refusal has a reason"),
+    "results": (check_results, "a number has the same value in rules.result, the outcome and a view of its seat"),
     "records": (check_records, "a record can be written, read, checked, replayed and shown"),
     "uncompiled": (check_uncompiled, "a game is the same with and without numba's compiler"),
 }

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import aucenv
+from aucenv.core.files import JsonObject
 from aucenv.core.money import to_cents
 from aucenv.core.reply import Unreadable
 from aucenv.core.table import Table
@@ -106,6 +107,40 @@ def _check_reply(case: Case, table: Table, seat: int, write: Any, rng: np.random
             f"{reply!r} stands for {amount} cents, but is read as {read}",
             "it reads what reply_writer writes",
         )
+
+
+def check_results(case: Case) -> None:
+    """Compare the numbers of the same name in `rules.result`, the outcome and the views after random games."""
+    rules, report = case.game.rules, case.game.report
+    for seed in range(case.seed, case.seed + GAMES):
+        table, rng = vector_table(case, seed), np.random.default_rng(seed)
+        while not table.over:
+            for seat in table.pending:
+                table.submit(seat, random_action(table.observe(seat), rng))
+        results = np.empty((case.num_seats, len(rules.RESULT)))
+        rules.result(table.state, 0, results)
+        for seat, outcome in enumerate(report.outcome(table.view(0, reveal=True))["seats"]):
+            result = dict(zip(rules.RESULT, results[seat].tolist(), strict=True))
+            for name, value in _numbers(outcome).items():
+                if name in result and result[name] not in (value, to_cents(value)):
+                    raise ContractError(
+                        case.subject,
+                        f"{name} of bidder_{seat} is {value} in the outcome, and {result[name]:g} in rules.result "
+                        f"(seed {seed})",
+                        "both are the same number; amounts are dollars in the outcome, and cents in rules.result",
+                    )
+                of_view = getattr(table.view(seat), name, value)
+                if isinstance(of_view, (int, float)) and of_view != value:
+                    raise ContractError(
+                        case.subject,
+                        f"view.{name} of bidder_{seat} is {of_view} after the game, and {value} in the outcome "
+                        f"(seed {seed})",
+                        "a number of a view has the value of the number of this name in the outcome of its seat",
+                    )
+
+
+def _numbers(values: JsonObject) -> dict[str, float]:
+    return {name: value for name, value in values.items() if type(value) in (int, float)}
 
 
 def check_records(case: Case) -> None:

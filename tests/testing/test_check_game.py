@@ -42,15 +42,15 @@ import json, sys
 sys.path.insert(0, sys.argv[1])
 from aucenv.testing import ContractError, check_game
 try:
-    print(json.dumps({"passed": check_game("uniform_price.env:GAME", only=tuple(json.loads(sys.argv[2])))}))
+    print(json.dumps({"passed": check_game("uniform_price.env:GAME", scenario=sys.argv[3] or None, only=tuple(json.loads(sys.argv[2])))}))
 except ContractError as error:
     print(json.dumps({"what": error.what, "rule": error.rule}))
 """
 
 
-def check(folder: Path, *only: str) -> dict:
+def check(folder: Path, *only: str, scenario: str = "") -> dict:
     """Check the sixth game in a folder, in a process of its own."""
-    command = [sys.executable, "-c", CHECK, str(folder), json.dumps(only)]
+    command = [sys.executable, "-c", CHECK, str(folder), json.dumps(only), scenario]
     result = subprocess.run(command, capture_output=True, text=True, cwd=folder)
     assert result.returncode == 0, result.stderr
     return json.loads(result.stdout.splitlines()[-1])
@@ -199,6 +199,73 @@ def test_changed_games_fail(changed, name):
     assert sentence in answer["what"], answer
 
 
+RESAMPLED = """\
+                g["value"][other][j] = number * g["step"]
+"""
+BELIEFS = {
+    "a belief that forgets values": (
+        RESAMPLED,
+        "                pass\n",
+        "writes the same 'value' in all deals, which differ",
+    ),
+    "a belief in another unit": (
+        RESAMPLED,
+        '                g["value"][other][j] = number * g["step"] * 100\n',
+        "belief.resample writes 'value' from 0 to",
+    ),
+    "a belief without the key": (
+        "key, RESAMPLE, j, other, 0)",
+        "np.random.randint(1 << 30), RESAMPLE, j, other, 0)",
+        "belief.resample writes two states for one key",
+    ),
+    "a belief that turns the game back": (
+        RESAMPLED,
+        f'{RESAMPLED}    g["item"] = 0\n',
+        "belief.resample changes 'item' from",
+    ),
+    "a belief that takes a decision away": (
+        RESAMPLED,
+        f'{RESAMPLED}    g["acting"][seat] = 0\n',
+        "belief.resample changes whether the seat has a decision",
+    ),
+    "a belief that the rules cannot continue": (
+        RESAMPLED,
+        f'{RESAMPLED}    if g["item"] > 0:\n        g["high"] = g["step"] // 2\n',
+        "after belief.resample (bidder_0, item",
+    ),
+}
+"""A line of belief.py, its replacement, and a part of the sentence."""
+
+
+@pytest.mark.parametrize("name", BELIEFS)
+def test_resampled_states_that_the_rules_cannot_reach_are_detected(changed, name):
+    old, new, sentence = BELIEFS[name]
+    folder = changed("belief.py", old, new)
+    path = folder / "uniform_price" / "belief.py"
+    path.write_text(
+        path.read_text().replace("\nfrom aucenv.core.kernel", "\nimport numpy as np\nfrom aucenv.core.kernel")
+    )
+    answer = check(folder, "beliefs", scenario="ten-rounds")
+    assert sentence in answer.get("what", ""), answer
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "sentence"),
+    [
+        (
+            "view.py",
+            'to_dollars(self._get_seat_value("profit"))',
+            'to_dollars(self._get_seat_value("profit")) + 1',
+            "view.profit of bidder_0 is",
+        ),
+        ("rules.py", 'out[seat, 1] = g["won"][seat]', 'out[seat, 1] = g["won"][seat] + 1', "units of bidder_0 is"),
+    ],
+    ids=["view", "result"],
+)
+def test_results_outcomes_and_views_that_differ_are_detected(changed, file, old, new, sentence):
+    assert sentence in check(changed(file, old, new), "results").get("what", "")
+
+
 ENGLISH = {
     "a view that leaks estimates": (
         "view.py",
@@ -244,7 +311,7 @@ def test_changed_english_auctions_fail(tmp_path, name):
         path.write_text(text.replace('    "english",\n', '    "custom_english",\n'))
     code = CHECK.replace("uniform_price.env", "custom_english.env")
     only = ["ties"] if "tie" in name else []  # its bidders' rollouts have the rules of the original
-    command = [sys.executable, "-c", code, str(tmp_path), json.dumps(only)]
+    command = [sys.executable, "-c", code, str(tmp_path), json.dumps(only), ""]
     result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     answer = json.loads(result.stdout.splitlines()[-1])
