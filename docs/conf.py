@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -45,6 +46,8 @@ napoleon_numpy_docstring = False
 napoleon_use_ivar = True
 
 html_math_renderer = "mathml"
+RUNS_IN = re.compile(r"^Runs in about .*$", re.MULTILINE)
+"""The line of a notebook after which its page has the link to its file."""
 OUTSIDE = {
     "README.md": "index.md",
     "CHANGELOG.md": "about/changelog.md",
@@ -59,6 +62,7 @@ def setup(app: Any) -> None:
     """Add what Sphinx does not have: formulas as MathML, and links of pages to files outside of docs."""
     app.add_html_math_renderer("mathml", (_inline_formula, None), (_formula, None))
     app.connect("source-read", _rewrite_links)
+    app.connect("source-read", _link_notebook)
 
 
 def _inline_formula(translator: Any, node: Any) -> None:
@@ -73,6 +77,17 @@ def _formula(translator: Any, node: Any) -> None:
 
     translator.body.append(f'<div class="formula">{convert(node.astext(), display="block")}</div>')
     raise SkipNode
+
+
+def _link_notebook(app: Any, name: str, source: list[str]) -> None:
+    """Link the page of a notebook to its file, below the title and the time that it takes."""
+    if not (HERE / f"{name}.ipynb").exists():
+        return
+    notebook = json.loads(source[0])
+    first = notebook["cells"][0]
+    link = f"\n\n{{download}}`Download this notebook <{Path(name).name}.ipynb>`"
+    first["source"] = RUNS_IN.sub(lambda match: match[0] + link, "".join(first["source"]), count=1)
+    source[0] = json.dumps(notebook)
 
 
 def _rewrite_links(app: Any, name: str, source: list[str]) -> None:

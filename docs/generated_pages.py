@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
 import shutil
@@ -22,6 +23,14 @@ API = {
     "play": "aucenv.play",
 }
 """Page of the API -> the module that it describes."""
+RULES = {
+    "aucenv.core.kernel": ("kernel", "inlined", "draw", "draw_below", "subkey"),
+    "aucenv.core.state": ("seats_of", "seat_room", "rekey", "break_tie", "count_round"),
+    "aucenv.baselines.scripted.policy": ("RuleBidder", "Parameter"),
+}
+"""Modules -> their functions and classes that the rules and the rule bidders of a game use."""
+PURPOSES = ("TIE", "ORDER", "ESTIMATE", "RESAMPLE", "VALUE", "SUPPLY", "PERSONA", "HOUSE")
+"""The purposes of random numbers that games use; the others belong to aucenv."""
 REPEATED = ("records", "play")
 """Pages whose names are partly those of the package."""
 TITLES = {
@@ -207,6 +216,27 @@ def api_pages() -> Iterator[tuple[str, str]]:
         "# Views\n\nWhat a bidder may know: the argument `view` of `act`, which `help(type(view))` describes, too.\n\n"
         + "\n".join(views),
     )
+    yield "api/rules", rules_page()
     for page, module in API.items():
         options = "   :imported-members:\n" + ("   :no-index:\n" if page in REPEATED else "")
         yield f"api/{page}", f"# {module}\n\n```{{eval-rst}}\n.. automodule:: {module}\n{options}```\n"
+
+
+def rules_page() -> str:
+    """Return the page of what rules and rule bidders are made of: kernels, random numbers, the state, and bidders."""
+    from aucenv.core import state
+
+    parts = [
+        "# Rules and rule bidders",
+        "What the modules `rules.py`, `belief.py` and `bidders.py` of a game use; [random numbers](../../games.md"
+        "#random-numbers) explains keys and purposes, and [contributing](../../about/contributing.md#add-a-game) the "
+        "modules.",
+    ]
+    for module, names in RULES.items():
+        members = [getattr(importlib.import_module(module), name) for name in names]
+        kinds = ["autoclass" if inspect.isclass(member) else "autofunction" for member in members]
+        directives = [f".. {kind}:: {module}.{name}" for kind, name in zip(kinds, names, strict=True)]
+        parts.append(f"## {module}\n\n```{{eval-rst}}\n" + "\n\n".join(directives) + "\n```")
+    purposes = ", ".join(f"`{name}` = {getattr(state, name)}" for name in PURPOSES)
+    parts.append(f"Purposes of `draw`, in `aucenv.core.state`: {purposes}.")
+    return "\n\n".join(parts) + "\n"

@@ -247,7 +247,12 @@ def draw(key, purpose, item, round_, seat):
 
 @kernel
 def draw_below(limit, key, purpose, item, round_, seat):
-    """Return a uniform random number from 0 to `limit` - 1, for limits up to 2**31."""
+    """Return a uniform random number from 0 to `limit` - 1, a function of the arguments.
+
+    Args:
+        limit: The number of possible values, at most 2**31.
+        key, purpose, item, round_, seat: As in `draw`.
+    """
     return (draw(key, purpose, item, round_, seat) * limit) >> 32
 
 

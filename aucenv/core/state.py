@@ -27,7 +27,13 @@ HEADER = [(name, "i8") for name in HEADER_NAMES]
 (
     TIE, SEAT_KEY, ORDER, ESTIMATE, NEXT_GAME, RESAMPLE, VALUE, SUPPLY, PERSONA, HOUSE, TREMBLE, MIXTURE, LEARNER,
 ) = range(1, 14)  # fmt: skip
-"""Purposes of `draw` with the key of the game; policies use the key of their seat and any numbers as purposes."""
+"""Purposes of `draw` with the key of the game; policies use the key of their seat and any numbers as purposes.
+
+VALUE, ESTIMATE, PERSONA, SUPPLY, HOUSE and ORDER are for what `deal` draws: values or signals, estimates, personas,
+supplies, houses, and the order of items. TIE is for draws among equal bids, and RESAMPLE for `belief.resample`. The
+others belong to aucenv: SEAT_KEY and NEXT_GAME derive keys, TREMBLE is for mistakes in rollouts, and MIXTURE and
+LEARNER are for the rivals and the seat of a learner. A game can use further numbers from 100 on.
+"""
 
 
 SMALL_TABLE = 4

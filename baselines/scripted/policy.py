@@ -46,12 +46,15 @@ def plays_all(scenario: Any, params: np.ndarray) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class RuleBidder:
-    """A rule bidder.
+    """A rule bidder, an entry of `BIDDERS` in a game's module of bidders.
 
     Attributes:
+        name: the bidder's name on the command line and in lineups.
         kind: the bidder's number in the game's `decide`.
-        decide: the game's kernel `decide(kind, params, state, b, seat) -> cents or WITHDRAW`.
+        decide: the game's kernel `decide(kind, params, state, b, seat) -> cents or WITHDRAW`: `params` has the values
+            of `parameters` in their order, and `state[b]` is the game, of which it reads what a view of `seat` shows.
         about: one sentence on how it bids, with the source.
+        parameters: what its name can set, as in `rule,k=3`.
         cheats: whether it reads information that a bidder may not see.
         why_unplayable_for: returns the reason why it cannot play a scenario with these parameters, or None if it can.
         objective: returns the objective that it pursues in a scenario, as (objective, target), for its parameters and

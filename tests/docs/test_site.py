@@ -38,11 +38,15 @@ def test_there_is_a_page_for_each_game_bidder_and_command(site):
     for command in ("leaderboard", "benchmark", "benchmark-verify", "records-show", "train-rlact", "new-game"):
         assert "aucenv" in (generated / "commands" / f"{command}.html").read_text()
     assert "check_game" in (generated / "api" / "testing.html").read_text()
+    rules = (generated / "api" / "rules.html").read_text()
+    assert all(name in rules for name in ("draw_below", "round_", "RESAMPLE", "RuleBidder", "about_default"))
 
 
 @pytest.mark.parametrize("name", TUTORIALS)
 def test_tutorials_are_pages_with_a_download(site, name):
-    assert "Runs in about" in (site / "tutorials" / f"{name}.html").read_text()
+    page = (site / "tutorials" / f"{name}.html").read_text()
+    assert "Runs in about" in page
+    assert re.search(rf'href="\.\./_downloads/\w+/{name}\.ipynb"', page)
     assert list((site / "_downloads").glob(f"*/{name}.ipynb"))
 
 
