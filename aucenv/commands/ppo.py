@@ -110,7 +110,11 @@ class Method(enum.StrEnum):
 
 
 def exploit(
-    bidder: Annotated[str, typer.Argument(metavar="BIDDER", help="The bidder that is exploited.")],
+    bidder: Annotated[str | None, typer.Argument(metavar="BIDDER", help="The bidder that is exploited.")] = None,
+    named: Annotated[
+        str | None,
+        typer.Option("--bidder", metavar="BIDDER", help="The same, as an option like those of other commands."),
+    ] = None,
     game: GameOption = "english",
     scenario: Annotated[str, typer.Option(help="Name or file of the scenario. Default: the game's default.")] = "",
     env: EnvOption = None,
@@ -144,6 +148,12 @@ def exploit(
     do not learn. Gains are dollars a game, in sealed bids and on clocks dollars a round. --method ppo needs the extra
     `ppo`.
     """
+    if (bidder is None) == (named is None):
+        raise ValueError(
+            f"--bidder: expected one bidder, as in aucenv exploit shade or --bidder shade, got "
+            f"{'none' if bidder is None else f'{bidder!r} and {named!r}'}"
+        )
+    exploited = bidder or named or ""
     from aucenv.training.ppo.config import PPOConfig
     from aucenv.training.ppo.exploit import Exploit, exploit_by_ppo, exploit_exactly, model_calls
 
@@ -153,17 +163,17 @@ def exploit(
         assignments("--set", change),
         scenario=scenario,
         arguments={name: _json_value(text) for name, text in assignments("--env", env).items()},
-        rivals=tuple(rivals or (bidder,)),
+        rivals=tuple(rivals or (exploited,)),
         seed=seed,
     )
-    chosen = Exploit(bidder, game, config.loaded_scenario, config.rivals_by_seat)
+    chosen = Exploit(exploited, game, config.loaded_scenario, config.rivals_by_seat)
     is_exact = method is Method.exact or (method is None and chosen.exact() is not None)
     if is_exact:
         result = exploit_exactly(chosen)
     else:
         calls = model_calls(chosen, config, games)
         if calls is not None and not yes:
-            raise ValueError(f"bidder {bidder!r}: this needs {calls}; --yes starts it, --set and --games reduce it")
+            raise ValueError(f"bidder {exploited!r}: this needs {calls}; --yes starts it, --set and --games reduce it")
         with _progress() as progress:
             result = exploit_by_ppo(chosen, config, resume, games, _reporter(progress, config.updates))
     if json_file is not None:

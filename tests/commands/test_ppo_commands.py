@@ -83,6 +83,18 @@ def test_exploit_is_exact_in_sealed_bids(tmp_path, capsys):
     }
 
 
+def test_exploit_takes_its_bidder_as_an_argument_or_as_an_option(capsys):
+    (_, first, _), (code, second, _) = (
+        run(["exploit", *each, *ROUND], capsys) for each in (["shade"], ["--bidder", "shade"])
+    )
+    assert code == 0
+    assert first == second
+    for names, got in (([], "got none"), (["shade", "--bidder", "truthful"], "got 'shade' and 'truthful'")):
+        code, _, errors = run(["exploit", *names, *ROUND], capsys)
+        assert code == 2
+        assert got in errors
+
+
 def test_exploit_measures_the_gain_of_a_best_response(tmp_path, capsys):
     file, out = tmp_path / "result.json", tmp_path / "out"
     arguments = ["exploit", "truthful", *ROUND, "--method", "ppo", "--out", str(out), "--games", "4000"]
