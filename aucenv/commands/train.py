@@ -20,8 +20,8 @@ PresetOption = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Settings: tiny (under 45 minutes on one core), rlact-smollm2 (a Llama with 135M weights, in 6 hours on "
-        "two cores), or paper-llama3-8b (as in HARBOR).",
+        help="Settings: tiny (under 45 minutes on one core), rlact-smollm2 (a Llama with 135M weights, in 3 h 35 min "
+        "with one thread), or paper-llama3-8b (as in HARBOR).",
     ),
 ]
 ConfigOption = Annotated[
@@ -45,6 +45,13 @@ TrainSeedOption = Annotated[
 ]
 
 
+SUMMARY_NOTE = (
+    "right, right sampled: share of right decisions of the likeliest replies, and of sampled ones; constant answer: "
+    "share if the answer is always the same; probe: that of boosted trees. Ties do not count. legal: share of legal "
+    "replies among the sampled ones; bids: share of bids among these; regret: mean loss of the likeliest replies."
+)
+
+
 def rlact(
     preset: PresetOption = None,
     config: ConfigOption = None,
@@ -58,18 +65,22 @@ def rlact(
 ) -> None:
     """Finetune a language model to bid, by online DPO on judged pairs of replies (needs the extra `rlact`).
 
-    Ctrl-C saves a checkpoint; --resume continues from the last one.
+    Ctrl-C saves a checkpoint, and --resume continues from the last one, with the settings of the run in --out: no other
+    option is needed. --set model_name_or_path=FOLDER starts with another Llama, or trains the model or adapter of an
+    earlier run further, such as tiny/model. The documentation's page on RLAct defines all that is printed.
     """
-    changes = assignments("--set", change)
+    changes = assignments("--set", change) | ({} if seed is None else {"seed": str(seed)})
     try:
-        from aucenv.training.rlact.settings_files import check_spelling
+        from aucenv.training.rlact.settings_files import check_spelling, read_origin
 
+        if resume:
+            preset, config, changes = read_origin(out, preset, config, changes)
         check_spelling(preset, config, changes)
         from aucenv.training.rlact.config import read_config
         from aucenv.training.rlact.run import Run
     except ImportError as error:
         raise missing_extra(f"train rlact ({error.name})", "rlact") from None
-    settings, model = read_config(preset, config, out, changes | ({} if seed is None else {"seed": str(seed)}))
+    settings, model = read_config(preset, config, out, changes)
     try:
         source = f"--preset {preset}" if preset else f"--config {config}"
         result = Run(settings, model, resume, source, changes, show_progress=with_progress, say=_say).run()
@@ -161,7 +172,7 @@ def _summary(result: JsonObject, out: Path) -> TextTable:
         if phase in of_game
     ]
     headings = ("game", "phase", "right", "right sampled", "legal", "bids", "regret, $", "constant answer", "probe")
-    return TextTable(f"held-out decisions in {out}", headings, rows)
+    return TextTable(f"held-out decisions in {out}", headings, rows, SUMMARY_NOTE)
 
 
 def _say(text: str) -> None:

@@ -27,12 +27,15 @@ from aucenv.training.rlact.shares import GAME as SEALED_BID
 from aucenv.training.rlact.states import DecisionState
 from aucenv.training.rlact.tiny_llama import scripted_dialogues, tiny_model, tiny_tokenizer, warm_up
 from jinja2 import TemplateError
+from transformers.utils.logging import disable_progress_bar
 from trl import ModelConfig, SFTConfig
 
 from aucenv.core.checks import nonempty_text
 
 TINY, BASE = "tiny", "base"
 """Name of the model from scratch, and its folder in the folder of a run."""
+SHIPPED_TINY = Path(__file__).parent / "models" / "tiny"
+"""The model from scratch that comes with the package."""
 NUM_TOKENIZED = 100
 """Number of prompts that are tokenized: those with the most characters, one of which should have the most tokens."""
 ShowProgress = Callable[[Iterable[Any], str, int], Iterable[Any]]
@@ -96,8 +99,11 @@ def load_base_model(
 
 
 def model_path(name: str) -> str:
-    """Return the folder of a base model, also of that of an adapter, or its name on the Hugging Face Hub."""
-    folder = _model_folder(name)
+    """Return the folder of a base model, or its name on the Hugging Face Hub.
+
+    Of an adapter, it is that of its base model, and of the model from scratch that of the shipped one.
+    """
+    folder = SHIPPED_TINY if name == TINY else _model_folder(name)
     return str(base_folder(read_metadata(folder)["base"] or "", folder) if is_adapter(folder) else folder)
 
 
@@ -135,11 +141,13 @@ def warm_up_config(config: RLActConfig, folder: Path) -> SFTConfig:
         use_cpu=config.use_cpu,
         report_to="none",
         max_length=None,
+        disable_tqdm=config.disable_tqdm,
     )
 
 
 def save_atomically(folder: Path, model: Any, tokenizer: Any) -> None:
     """Save a model and its tokenizer, so that an interrupted save leaves no folder of this name."""
+    disable_progress_bar()
     partial = folder.with_name(f".{folder.name}")
     shutil.rmtree(partial, ignore_errors=True)
     model.save_pretrained(partial)

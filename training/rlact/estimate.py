@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 import torch
+from aucenv.training.rlact.base_model import TINY
 from aucenv.training.rlact.config import RLActConfig
 from transformers import AutoConfig, AutoModelForCausalLM
 from trl import ModelConfig
@@ -47,9 +48,10 @@ class Estimate:
 
     def to_text(self) -> str:
         """Return the estimate in a sentence or two."""
+        memory = "under 1 GiB" if self.memory < 2**30 else f"about {self.memory / 2**30:.1f} GiB"
         text = (
-            f"{self.weights / 1e6:,.0f}M weights, {self.trained / 1e6:,.2f}M of them trained: about "
-            f"{self.memory / 2**30:.1f} GiB of memory, and {_duration(self.hours)} of updates on {self.device}"
+            f"{_millions(self.weights, 0)} weights, {_millions(self.trained, 2)} of them trained: {memory} of memory, "
+            f"and about {_duration(self.hours)} of updates on {self.device}, besides states and evaluations"
         )
         if self.memory > self.available:
             text += (
@@ -72,7 +74,8 @@ def estimate(config: RLActConfig, model_config: ModelConfig, model: str) -> Esti
     shape = read_shape(model)
     matrices = _matrices(shape)
     weights = sum(rows * columns for rows, columns, _ in matrices)
-    trained = weights
+    frozen = sum(rows * columns for rows, columns, name in matrices if name == "embed_tokens")
+    trained = weights - frozen if config.freeze_embeddings else weights
     if model_config.use_peft:
         rank, targets = model_config.lora_r, model_config.lora_target_modules or []
         linear = [each for each in matrices if each[0] > 1 and each[2] not in PER_REPLY]
@@ -85,9 +88,11 @@ def estimate(config: RLActConfig, model_config: ModelConfig, model: str) -> Esti
     generated = 2 * pairs * (tokens + reply)
     per_token = 2 * sum(rows * columns for rows, columns, name in matrices if name not in PER_REPLY)
     passes = 2 if model_config.use_peft else 3  # backward passes compute gradients of inputs, and of weights
+    warm_up_steps = config.warm_up_steps if model_config.model_name_or_path == TINY else 0
     dpo_steps = config.recommendation_steps + config.bid_steps
     operations = per_token * (
-        config.supervised_steps * pairs * (tokens + reply) * passes + dpo_steps * (generated + in_loss * passes)
+        (config.supervised_steps + warm_up_steps) * pairs * (tokens + reply) * passes
+        + dpo_steps * (generated + in_loss * passes)
     )
     dtype = model_config.dtype if model_config.dtype in DTYPE_BYTES else "float32"
     device = torch.device("cuda" if torch.cuda.is_available() and not config.use_cpu else "cpu")
@@ -151,6 +156,10 @@ def free_memory(device: torch.device) -> float:
     import psutil
 
     return float(psutil.virtual_memory().available)
+
+
+def _millions(number: int, digits: int) -> str:
+    return f"{number / 1e6:,.{digits}f}M" if number >= 1e6 else f"{number:,}"
 
 
 def _duration(hours: float) -> str:

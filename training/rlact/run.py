@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-from aucenv.training.rlact.base_model import BASE, TINY, ShowProgress, check_base_model, load_base_model, model_path
+from aucenv.training.rlact.base_model import BASE, ShowProgress, check_base_model, load_base_model, model_path
 from aucenv.training.rlact.cached_simulator import CachedSimulator
 from aucenv.training.rlact.callbacks import (
     BEST_FOLDER,
@@ -29,6 +29,7 @@ from aucenv.training.rlact.estimate import estimate
 from aucenv.training.rlact.evaluation import evaluate, references, score
 from aucenv.training.rlact.generation import ReplyGenerator
 from aucenv.training.rlact.judges import Judge, RandomJudge
+from aucenv.training.rlact.log_lines import print_lines
 from aucenv.training.rlact.messages import BID
 from aucenv.training.rlact.model_card import ModelCard, command_of
 from aucenv.training.rlact.named_judges import judge_named
@@ -41,6 +42,7 @@ from aucenv.training.rlact.run_states import (
     has_clear_decision,
     states_digest,
 )
+from aucenv.training.rlact.settings_files import ORIGIN_FILE, save_origin
 from aucenv.training.rlact.states import ActionValues, DecisionState, check_disjoint, read_states, write_states
 from aucenv.training.rlact.trainer import RLActTrainer
 from peft import PeftModel
@@ -110,7 +112,7 @@ class Run:
         """Create the trainer. If that fails, leave nothing in the folder but the states that were collected."""
         self._judge_factory()(BID)
         check_base_model(self.config, self.model)
-        if self.model.model_name_or_path != TINY and self.config.process_index == 0:
+        if self.config.process_index == 0:
             needs = estimate(self.config, self.model, model_path(self.model.model_name_or_path or ""))
             self.say(f"{self.model.model_name_or_path}: {needs.to_text()}")
         is_new = not self.out.exists()
@@ -119,7 +121,7 @@ class Run:
             return self.trainer(*self.states())
         except Exception:
             if not self.resume and self.config.process_index == 0:
-                for name in (SETTINGS_FILE, DIGESTS_FILE):
+                for name in (SETTINGS_FILE, ORIGIN_FILE, DIGESTS_FILE):
                     (self.out / name).unlink(missing_ok=True)
                 shutil.rmtree(self.out / BASE, ignore_errors=True)
                 if is_new and not any(self.out.iterdir()):
@@ -143,6 +145,7 @@ class Run:
             processing_class=tokenizer,
             peft_config=None if isinstance(model, PeftModel) else get_peft_config(self.model),
         )
+        print_lines(trainer, "update")
         trainer.base, trainer.is_adapter = base, self.model.use_peft or isinstance(model, PeftModel)
 
         def evaluate_model() -> JsonObject:
@@ -181,6 +184,8 @@ class Run:
         """Create the folder and save the settings; see `run_folder.open_folder`."""
         if self.config.process_index == 0:
             open_folder(self.config, self.model, self.resume)
+            if self.command is None:
+                save_origin(self.out, self.source, self.changes)
 
     def states(self) -> tuple[list[DecisionState], list[DecisionState]]:
         """Return the judged states for training and those held out for evaluation."""

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import yaml
 
-from aucenv.core.checks import one_of, suggestion
-from aucenv.core.files import JsonObject
+from aucenv.core.checks import field, one_of, suggestion
+from aucenv.core.files import JsonObject, read_object, to_pretty_json, write_atomically
 
 PRESETS_FOLDER = Path(__file__).parent / "presets"
+ORIGIN_FILE = "command.json"
+"""The file in the folder of a run with the origin of its settings."""
 DEFINITIONS = (
     ("trl", "trainer/base_config.py"),
     ("trl", "trainer/grpo_config.py"),
@@ -35,8 +37,41 @@ def settings_file(preset: str | None, file: Path | None) -> Path:
         ValueError: There is no such preset, or there is not exactly one of preset and file.
     """
     if (preset is None) == (file is None):
-        raise ValueError("--preset, --config: expected one of them, such as --preset tiny")
+        raise ValueError("--preset, --config: expected one of them, such as --preset tiny; --resume needs neither")
     return file or PRESETS_FOLDER / f"{one_of('preset', preset, presets())}.yaml"
+
+
+def save_origin(out: Path, source: str, changes: Mapping[str, str]) -> None:
+    """Save the origin of a run's settings in its folder, from which `read_origin` reads it when the run is resumed.
+
+    Args:
+        out: The folder of the run.
+        source: "--preset NAME" or "--config FILE".
+        changes: The values that replace those of the preset or file, by name.
+    """
+    write_atomically(out / ORIGIN_FILE, to_pretty_json({"source": source, "changes": dict(changes)}))
+
+
+def read_origin(
+    out: Path, preset: str | None, file: Path | None, changes: Mapping[str, str]
+) -> tuple[str | None, Path | None, dict[str, str]]:
+    """Return the preset, the file and the changed settings of the run in a folder, with `changes` in place of its own.
+
+    A folder without an origin, of a run that began in an earlier version, has the arguments.
+
+    Raises:
+        ValueError: The run has another preset or file.
+    """
+    path = out / ORIGIN_FILE
+    if not path.is_file():
+        return preset, file, dict(changes)
+    origin = read_object(path, str(path))
+    option, _, name = field(origin, "source", str, str(path)).partition(" ")
+    saved = (name, None) if option == "--preset" else (None, Path(name))
+    if (preset, file) not in ((None, None), saved):
+        given = f"--preset {preset}" if preset else f"--config {file}"
+        raise ValueError(f"--resume: expected {option} {name}, with which the run in {out} began, or none, got {given}")
+    return *saved, {**field(origin, "changes", dict, str(path)), **changes}
 
 
 def check_spelling(preset: str | None, file: Path | None, changes: Mapping[str, str]) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+import datasets
 import numpy as np
 import torch
 from aucenv.training.rlact.games import learning_module
+from aucenv.training.rlact.log_lines import print_lines
 from aucenv.training.rlact.message_numbers import (
     MAX_COUNT,
     MAX_PERCENT,
@@ -138,8 +141,22 @@ def warm_up(
         {"prompt": list(messages), "completion": [{"role": "assistant", "content": reply}]}
         for messages, reply in dialogues
     ]
-    SFTTrainer(model, arguments, train_dataset=Dataset.from_list(rows), processing_class=tokenizer).train()
+    with _progress_bars(not arguments.disable_tqdm):
+        trainer = SFTTrainer(model, arguments, train_dataset=Dataset.from_list(rows), processing_class=tokenizer)
+        print_lines(trainer, "warm-up")
+        trainer.train()
     model.eval()
+
+
+@contextlib.contextmanager
+def _progress_bars(shown: bool) -> Iterator[None]:
+    """Hide or show the progress bars of `datasets`, with which trainers prepare their data."""
+    before = not datasets.are_progress_bars_disabled()
+    (datasets.enable_progress_bars if shown else datasets.disable_progress_bars)()
+    try:
+        yield
+    finally:
+        (datasets.enable_progress_bars if before else datasets.disable_progress_bars)()
 
 
 def scripted_dialogues(states: Sequence[DecisionState], seed: int) -> list[tuple[list[dict[str, str]], str]]:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import shutil
 import signal
+from pathlib import Path
 
 import pytest
 from aucenv.training.rlact.judges import JudgeFailure, RandomJudge
+from aucenv.training.rlact.settings_files import read_origin, save_origin
 from safetensors.torch import load_file
-from tiny_training import equal_weights, small_run, write_small_states
+from tiny_training import SMALL, equal_weights, small_run, write_small_states
+
+from aucenv.cli import main
 
 
 @pytest.fixture(scope="module")
@@ -121,6 +125,38 @@ def test_a_run_cannot_be_resumed_with_other_settings(states, finished, tmp_path,
     shutil.copytree(finished[0].out, out)
     with pytest.raises(ValueError, match=f"{next(iter(change))}: expected"):
         small_run(out, states, resume=True, **{**LONG, **change}).run()
+
+
+def resume(out, *options):
+    """Resume the run in a folder by the command, and return the exit status."""
+    with pytest.raises(SystemExit) as ended:
+        main(["train", "rlact", "--out", str(out), "--resume", *options])
+    return ended.value.code
+
+
+def test_a_resumed_run_takes_its_settings_from_its_folder(states, finished, tmp_path, capsys):
+    run, _ = finished
+    out = tmp_path / "again"
+    shutil.copytree(run.out, out, ignore=shutil.ignore_patterns("model", "checkpoint-6"))
+    changes = {**SMALL, **{name: str(value) for name, value in LONG.items()}, "states": str(states)}
+    save_origin(out, "--preset tiny", changes)
+    assert resume(out, "--set", "guard=off") == 0
+    assert equal_weights(weights(out / "model"), weights(run.out / "model"))
+    assert "update 6 of 6 (bid): loss" in capsys.readouterr().out
+    assert resume(out, "--set", "pair_beta=0.5") == 2
+    assert "pair_beta: expected 2.0, got 0.5" in capsys.readouterr().err
+    assert resume(out, "--preset", "rlact-smollm2") == 2
+    assert "expected --preset tiny, with which the run" in capsys.readouterr().err
+
+
+def test_the_origin_of_settings_is_read_from_the_folder(tmp_path):
+    assert read_origin(tmp_path, "tiny", None, {"seed": "1"}) == ("tiny", None, {"seed": "1"})
+    save_origin(tmp_path, "--config my settings.yaml", {"seed": "1", "bid_steps": "2"})
+    file = Path("my settings.yaml")
+    for given in (None, file):
+        assert read_origin(tmp_path, None, given, {"seed": "3"}) == (None, file, {"seed": "3", "bid_steps": "2"})
+    with pytest.raises(ValueError, match=r"expected --config my settings.yaml, .*, got --preset tiny"):
+        read_origin(tmp_path, "tiny", None, {})
 
 
 def test_a_run_cannot_be_resumed_with_other_states(states, finished, tmp_path):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 
 import pytest
 import torch
-from aucenv.training.rlact.base_model import check_context
+from aucenv.training.rlact.base_model import check_context, model_path, warm_up_config
 from aucenv.training.rlact.checkpoints import check_shape, load_causal, load_tokenizer, shape_of
 from aucenv.training.rlact.config import check_gpu, read_config
+from aucenv.training.rlact.estimate import estimate
+from aucenv.training.rlact.log_lines import line_of
 from aucenv.training.rlact.settings_files import presets
 from aucenv.training.rlact.states import read_states
 from aucenv.training.rlact.tiny_llama import tiny_model, tiny_tokenizer
@@ -32,6 +35,30 @@ def test_every_preset_can_be_read(preset, tmp_path):
     config, model = read_config(preset, None, tmp_path, NO_GPU)
     assert config.max_steps == config.supervised_steps + config.recommendation_steps + config.bid_steps
     assert model.model_name_or_path
+
+
+def test_what_the_model_from_scratch_needs_is_estimated(tmp_path):
+    config, model = read_config("tiny", None, tmp_path, {"warm_up_steps": "0"})
+    needs = estimate(config, model, model_path("tiny"))
+    assert 0 < needs.trained < needs.weights < 1e6
+    assert f"{needs.weights:,} weights" in needs.to_text()
+    assert "under 1 GiB of memory" in needs.to_text()
+    config, model = read_config("tiny", None, tmp_path, {"warm_up_steps": "10000000"})
+    assert estimate(config, model, model_path("tiny")).hours > needs.hours
+
+
+def test_a_line_has_the_figures_of_a_log():
+    logs = {"loss": 1.25, "learning_rate": 3e-4, "grad_norm": 2.0, "replies/readable": 0.5, "epoch": 1.0}
+    logs |= {"replies/bid": math.nan, "pairs/used": None}
+    assert line_of(logs, "update 2 of 6") == "update 2 of 6: loss 1.25, learning rate 0.0003, legal 50.0%"
+    end = line_of({"train_runtime": 61.2, "train_loss": 0.5}, "update 6 of 6")
+    assert end == "update 6 of 6: done, in 1 minute 1 s; mean loss 0.5"
+
+
+def test_the_warm_up_shows_progress_as_the_run_does(tmp_path):
+    for value in (True, False):
+        config, _ = read_config("tiny", None, tmp_path, {"disable_tqdm": str(value).lower()})
+        assert warm_up_config(config, tmp_path).disable_tqdm is value
 
 
 def test_the_preset_of_the_paper_has_the_settings_of_the_paper(tmp_path):

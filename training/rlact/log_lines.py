@@ -1,0 +1,78 @@
+"""A line for each logged update of a training run, in place of the dicts that trainers print."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from tqdm import tqdm  # type: ignore[import-untyped]
+from transformers import PrinterCallback, ProgressCallback, Trainer, TrainerCallback, TrainerControl, TrainerState
+
+from aucenv.core.phrases import count
+
+SHOWN = {
+    "loss": ("loss", "{:.4g}"),
+    "learning_rate": ("learning rate", "{:.2g}"),
+    "mean_token_accuracy": ("right tokens", "{:.1%}"),
+    "replies/readable": ("legal", "{:.1%}"),
+    "replies/bid": ("bids", "{:.1%}"),
+    "replies/replaced": ("replaced", "{:.1%}"),
+    "pairs/used": ("used pairs", "{:.1%}"),
+    "pairs/dropped": ("dropped pairs", "{:.1%}"),
+}
+"""Logged figures that a line shows -> their names and formats; docs/rlact.md defines them."""
+
+
+class LogLines(TrainerCallback):
+    """A callback that prints a line for each log.
+
+    Args:
+        unit: what is counted, such as "update".
+    """
+
+    def __init__(self, unit: str) -> None:
+        self._unit = unit
+
+    def on_log(
+        self, args: Any, state: TrainerState, control: TrainerControl, logs: Any = None, **kwargs: object
+    ) -> None:
+        if state.is_world_process_zero and logs:
+            stage_at = getattr(args, "stage_at", None)
+            stage = f" ({stage_at(max(0, state.global_step - 1))})" if stage_at else ""
+            tqdm.write(line_of(logs, f"{self._unit} {state.global_step} of {state.max_steps}{stage}"))
+
+
+class Bars(ProgressCallback):
+    """The progress bar of a trainer, which prints no logs."""
+
+    def on_log(self, *args: object, **kwargs: object) -> None:
+        """Print nothing."""
+
+
+def line_of(logs: Mapping[str, float | None], place: str) -> str:
+    """Return the line of a log: its place in the run, and the figures in SHOWN; of the last log, the time."""
+    runtime = logs.get("train_runtime")
+    if runtime is not None:
+        minutes, seconds = divmod(round(runtime), 60)
+        time = f"{count(minutes, 'minute')} {seconds} s" if minutes else f"{seconds} s"
+        return f"{place}: done, in {time}; mean loss {logs['train_loss']:.4g}"
+    figures = [
+        f"{name} {form.format(value)}"
+        for key, (name, form) in SHOWN.items()
+        if (value := logs.get(key)) is not None and not math.isnan(value)
+    ]
+    return f"{place}: {', '.join(figures)}"
+
+
+def print_lines(trainer: Trainer, unit: str) -> None:
+    """Let a trainer print lines in place of dicts.
+
+    Args:
+        trainer: the trainer.
+        unit: what is counted, such as "update".
+    """
+    trainer.remove_callback(PrinterCallback)
+    if trainer.pop_callback(ProgressCallback) is not None:
+        trainer.add_callback(Bars())
+    trainer.add_callback(LogLines(unit))
