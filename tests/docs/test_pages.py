@@ -10,7 +10,9 @@ import pytest
 from doc_pages import GUIDE, PAGES, README, all_blocks, blocks_of, name_of
 from paths import ROOT
 
+from aucenv.analysis import meta_game, model_figures
 from aucenv.cli import main
+from aucenv.registration import FAMILIES
 
 LINKED = [*PAGES, ROOT / "CONTRIBUTING.md"]
 
@@ -60,3 +62,14 @@ def test_every_target_mentioned_exists():
 def test_paths_mentioned_exist(page):
     for path in re.findall(r"`((?:aucenv|baselines|tests|core|envs|benchmarks)/[\w./]+)`", page.read_text()):
         assert (ROOT / path).exists() or (ROOT / "aucenv" / path).exists(), f"{name_of(page)}: {path}"
+
+
+def test_the_glossary_defines_the_columns_of_tables():
+    words = " ".join(re.findall(r"^\| ([^|]+) \|", (ROOT / "docs" / "glossary.md").read_text(), re.MULTILINE)).lower()
+    headings = [*model_figures.COLUMNS[1:], *meta_game.HEADINGS[1:]]
+    for family in FAMILIES.values():
+        figures = family.game.figures
+        for _, columns in (("", figures.SHOWN), figures.ALSO_SHOWN):
+            headings += [heading for heading, _ in columns.values()]
+    undefined = {heading for heading in headings if re.sub(r", (\$|nats|1/\$)$", "", heading).lower() not in words}
+    assert not undefined
