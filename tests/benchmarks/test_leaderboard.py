@@ -104,7 +104,7 @@ def test_the_standard_format_is_the_papers():
     [
         (
             Settings(game="chess"),
-            "game: expected one of english, harbor, sealed_bid, clock, water_allocation, got 'chess'",
+            "game: expected one of english, harbor, sealed_bid, clock, ebay, water_allocation, got 'chess'",
         ),
         (Settings(bidders=("rule", "rul")), r"expected one of rule, .*got 'rul'"),
         (Settings(bidders=("a=rule", "a=value")), "bidders: expected no duplicates, got a more than once"),
@@ -505,7 +505,7 @@ def test_the_command_lists_envs_and_bidders(capsys):
     [
         (
             ["leaderboard", "--game", "chess"],
-            "game: expected one of english, harbor, sealed_bid, clock, water_allocation, got 'chess'",
+            "game: expected one of english, harbor, sealed_bid, clock, ebay, water_allocation, got 'chess'",
         ),
         (["leaderboard", "--bidder", "rule,q=1"], "parameter: expected one of k, got 'q'"),
         (["leaderboard", "--workers", "0"], "'--workers': expected a whole number from 1 to 1,024, got '0'"),
