@@ -44,7 +44,7 @@ class RecordedMove:
         seat: the number of the seat.
         bid: the seat's new maximum in dollars; None if it holds.
         price: the price after the move in dollars; None if it is not recorded.
-        leader: the number of the seat that is named as leader after the move; None if none is.
+        leader: the number of the seat that is named as leader after the move; None if none is, or before the first bid.
     """
 
     seat: int
@@ -68,7 +68,10 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
         if not MIN_BIDDERS <= len(names) <= MAX_BIDDERS:
             raise ValueError(f"seats: expected {MIN_BIDDERS} to {MAX_BIDDERS}, got {len(names)}")
         no_duplicates("seats", names)
-        days = [_read_day(day, f"days[{k}]", names, rounding) for k, day in enumerate(field(data, "days", list))]
+        days: list[list[RecordedMove]] = []
+        for k, day in enumerate(field(data, "days", list)):
+            started = any(move.bid is not None for earlier in days for move in earlier)
+            days.append(_read_day(day, f"days[{k}]", names, rounding, started))
         scenario = _scenario(data, len(names), days)
         for name in ("winner", "price", "sold"):
             _check_result(data, name, names)
@@ -95,9 +98,17 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
 
 
 def _read_day(
-    moves: Sequence[JsonMapping], where: str, names: Sequence[str], rounding: BidRounding
+    moves: Sequence[JsonMapping], where: str, names: Sequence[str], rounding: BidRounding, started: bool
 ) -> list[RecordedMove]:
-    """Return the moves of a day, in which every seat moves once."""
+    """Return the moves of a day, in which every seat moves once.
+
+    Args:
+        moves: the recorded moves.
+        where: the place of the day, for errors.
+        names: the names of the seats.
+        rounding: rounds bids to whole cents.
+        started: whether somebody has bid on an earlier day; before the first bid, no leader is read.
+    """
     day = []
     for place, move in enumerate(moves):
         path = f"{where}[{place}]"
@@ -105,8 +116,8 @@ def _read_day(
         bid, leader, price = move.get("bid"), move.get("leader"), move.get("price")
         if bid is not None:
             bid = rounding.round(f"{path}.bid", checked_dollars(bid, f"{path}.bid", least=0), 0)
-        if leader is not None:
-            leader = names.index(one_of(f"{path}.leader", leader, names))
+        started = started or bid is not None
+        leader = names.index(one_of(f"{path}.leader", leader, names)) if started and leader is not None else None
         if price is not None:
             price = number(f"{path}.price", price, 0, MAX_DOLLARS)
         day.append(RecordedMove(seat, bid, price, leader))

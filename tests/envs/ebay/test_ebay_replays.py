@@ -107,3 +107,11 @@ def test_a_recorded_leader_among_equal_maxima_leads():
     assert replay_game(data, "f").output["winner"] == "Ann"
     del days[0][1]["leader"]
     assert replay_game(data, "f").output["winner"] == "Ben"
+
+
+@pytest.mark.parametrize("leader", ["Ann", None, "", "nobody"])
+def test_what_a_record_names_as_leader_before_the_first_bid_is_not_read(leader):
+    days = [[{"seat": "Ben", "bid": None, "leader": leader}, {"seat": "Ann", "bid": 40, "leader": "Ann"}]]
+    replayed = replay_game({"id": 1, "closing": "hard", "seats": ["Ann", "Ben"], "days": days}, "f")
+    assert replayed.difference is None
+    assert [move["leader"] for move in replayed.output["days"][0]] == [None, "Ann"]
