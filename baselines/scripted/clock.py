@@ -63,16 +63,15 @@ def name_price(state, b, seat, cents):
 
 @kernel
 def equilibrium(g, seat, risk_aversion):
-    """Return the symmetric equilibrium's price, in cents, as `theory.as_bids` rounds it; Krishna, section 1.2.
+    """Return the symmetric equilibrium's price, in cents; Krishna, Auction Theory, section 1.2.
 
-    A rising clock is solved as a second-price auction, a falling one as a first-price auction.
+    A rising clock is solved as a second-price auction, with prices rounded as `theory.as_bids` does, and a falling one
+    as a first-price auction. There `name_price` rounds half a tick down, which on small grids is an equilibrium.
     """
-    price = float(g["value"][seat][g["item"]])
+    value = float(g["value"][seat][g["item"]])
     if g["falling"] != 0:
-        price *= first_price_share(g["num_seats"], risk_aversion)
-    elif g["model"] == CV:
-        price = tied_value(g, seat)
-    return float(round_to_step(price, g["tick"]))
+        return first_price_share(g["num_seats"], risk_aversion) * value
+    return float(round_to_step(tied_value(g, seat) if g["model"] == CV else value, g["tick"]))
 
 
 @kernel

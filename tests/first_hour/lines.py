@@ -102,7 +102,10 @@ BAD: tuple[tuple[str, str], ...] = (
     ("leaderboard --budget abc", "'--budget': expected dollars from 0.01 to 1,000,000,000, got 'abc'"),
     ("leaderboard --budget nan", "'--budget': expected dollars from 0.01 to 1,000,000,000, got 'nan'"),
     ("leaderboard --game clock --budget 5", "--budget: these auctions have none"),
-    ("leaderboard --game englsh", "--game: expected one of english, harbor, sealed_bid, clock, water_allocation, got"),
+    (
+        "leaderboard --game englsh",
+        "--game: expected one of english, harbor, sealed_bid, clock, ebay, water_allocation, got",
+    ),
     ("leaderboard --game englsh", "(did you mean 'english'?)"),
     ("leaderboard --games 2.5", "'--games': expected a whole number from 1 to 10,000,000, got '2.5'"),
     ("leaderboard --games 999999999999", "got '999999999999'"),

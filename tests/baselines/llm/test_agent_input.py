@@ -98,7 +98,7 @@ def test_invalid_options_are_named(game, options, expected):
             "clock",
             "ascending-ipv",
             "agent=plan-bid-reflect,intervention=menu",
-            "expected none in a clock auction, got 'menu'",
+            "expected none except in sealed bids, got 'menu'",
         ),
     ],
 )

@@ -188,7 +188,11 @@ def test_memories_select_messages():
             "resident,memory=last_days",
             "memory: expected all, last_days:N, py:MODULE:CLASS or py:FILE.py:CLASS, got 'last_days'",
         ),
-        ("clock", "plan-bid-reflect,reasoner=k-level", "reasoner: expected direct in a clock auction, got 'k-level'"),
+        (
+            "clock",
+            "plan-bid-reflect,reasoner=k-level",
+            "reasoner: expected direct except in sealed bids, got 'k-level'",
+        ),
         ("water_allocation", "resident,reasoner=py:no.py:A", "reasoner: cannot create A of no.py: FileNotFoundError"),
         ("water_allocation", "resident,memory=py:json:JSONDecoder", "memory: expected a class with the method recall"),
         (

@@ -150,7 +150,7 @@ def test_a_leaderboard_with_a_probe_is_the_same_with_two_workers(folder, tmp_pat
     assert call("replay", tmp_path / "2") == 0
     changed(folder, file, seed=1)
     assert call("leaderboard", *options, "--games", 6, "--out", tmp_path / "2") == 2
-    assert "bidder_files" in capsys.readouterr().err
+    assert "english.json' have changed since that run started" in capsys.readouterr().err
 
 
 def test_a_probe_lists_the_deals_that_it_learnt_from(judged, folder):
