@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import inspect
 import json
@@ -206,11 +207,16 @@ def api_pages() -> Iterator[tuple[str, str]]:
         "# aucenv\n\nThe names of `import aucenv`; the environments have [pages of their own](../games/index.md).\n\n"
         + "\n".join(directives),
     )
-    views = [
-        f"## {family.name}\n\n```{{eval-rst}}\n.. autoclass:: {family.game.view.View.__module__}.View\n"
-        "   :inherited-members:\n```\n"
-        for family in FAMILIES.values()
-    ]
+    views, seen = [], set()
+    for family in FAMILIES.values():
+        views.append(f"## {family.name}\n")
+        for value in vars(family.game.view).values():
+            is_view = isinstance(value, type) and value.__module__.endswith(".view") and dataclasses.is_dataclass(value)
+            if is_view and value not in seen:
+                seen.add(value)
+                members = "   :inherited-members:\n" if value is family.game.view.View else ""
+                name = f"{value.__module__}.{value.__qualname__}"
+                views.append(f"```{{eval-rst}}\n.. autoclass:: {name}\n{members}```\n")
     yield (
         "api/views",
         "# Views\n\nWhat a bidder may know: the argument `view` of `act`, which `help(type(view))` describes, too.\n\n"

@@ -17,6 +17,8 @@ def warn_renamed(old: str, new: str, stacklevel: int = 3) -> None:
 def renamed(**names: str) -> Callable[[C], C]:
     """Return a class decorator that makes each old name an alias of the attribute or method of the new name.
 
+    `dir` of an instance does not list old names.
+
     Args:
         names: The new name by old name.
     """
@@ -24,6 +26,7 @@ def renamed(**names: str) -> Callable[[C], C]:
     def add(owner: C) -> C:
         for old, new in names.items():
             setattr(owner, old, property(_reader(f"{owner.__name__}.{old}", new)))
+        owner.__dir__ = lambda self: [name for name in object.__dir__(self) if name not in names]
         return owner
 
     return add

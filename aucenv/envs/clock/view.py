@@ -52,7 +52,7 @@ class View(SingleItemView):
 
     @property
     def direction(self) -> str:
-        """The clock's direction: "ascending" or "descending"."""
+        """The clock's direction, "ascending" or "descending"."""
         return DIRECTIONS[self._get("falling")]
 
     @property

@@ -182,7 +182,7 @@ class View(SeatView):
 
     @property
     def objectives(self) -> dict[str, str]:
-        """The objective of each seat: "profit", "items" or "item" (the item in `targets`)."""
+        """The objective of each seat, "profit", "items" or "item" (the item in `targets`)."""
         return {seat: OBJECTIVES[code] for seat, code in self._per_seat("objective").items()}
 
     @property
@@ -193,7 +193,7 @@ class View(SeatView):
 
     @property
     def active(self) -> dict[str, bool]:
-        """Whether each seat is still active: it has not withdrawn from the current item."""
+        """Whether each seat is still active, as it has not withdrawn from the current item."""
         return {seat: bool(active) for seat, active in self._per_seat("active").items()}
 
     @property

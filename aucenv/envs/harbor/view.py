@@ -83,12 +83,12 @@ class View(english.View):
 
     @property
     def personas(self) -> tuple[Persona, ...]:
-        """The seat's personas: none, one or two."""
+        """The seat's personas, of which there are none, one or two."""
         return self.personas_of(self.seat_number)
 
     @property
     def about_me(self) -> list[str]:
-        """A description of the seat in the second person: a paragraph for each of its personas."""
+        """A description of the seat in the second person, with a paragraph for each of its personas."""
         wording = self._get_seat_value("wording")
         descriptions = [persona.descriptions[self.scenario_text.split] for persona in self.personas]
         return [texts[wording % len(texts)] for texts in descriptions]

@@ -29,7 +29,7 @@ class View(SingleItemView):
 
     @property
     def pricing(self) -> str:
-        """The pricing: "first", "second", "third" or "all_pay"."""
+        """The pricing, "first", "second", "third" or "all_pay"."""
         return PRICINGS[self._get("pricing")]
 
     @property

@@ -73,12 +73,12 @@ class SingleItemView(SeatView):
 
     @property
     def values(self) -> str:
-        """The value model: "ipv", "apv" or "cv"."""
+        """The value model, "ipv", "apv" or "cv"."""
         return MODELS[self._get("model")]
 
     @property
     def reveal(self) -> str:
-        """The results that are revealed after a round: "all", "price" or "none"."""
+        """The results that are revealed after a round, "all", "price" or "none"."""
         return REVEALS[self._get("reveal")]
 
     @property

@@ -127,7 +127,7 @@ class View(SeatView):
 
     @property
     def wording(self) -> Wording:
-        """The words that depend on the frame: water or another resource."""
+        """The words that depend on the frame, such as the name of the resource."""
         return self.scenario_text.wording
 
     @property
