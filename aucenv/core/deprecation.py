@@ -23,10 +23,13 @@ def renamed(**names: str) -> Callable[[C], C]:
         names: The new name by old name.
     """
 
+    def new_names(self: Any) -> list[str]:
+        return [name for name in object.__dir__(self) if name not in names]
+
     def add(owner: C) -> C:
-        for old, new in names.items():
-            setattr(owner, old, property(_reader(f"{owner.__name__}.{old}", new)))
-        owner.__dir__ = lambda self: [name for name in object.__dir__(self) if name not in names]
+        added: dict[str, Any] = {old: property(_reader(f"{owner.__name__}.{old}", new)) for old, new in names.items()}
+        for name, value in (added | {"__dir__": new_names}).items():
+            setattr(owner, name, value)
         return owner
 
     return add
