@@ -73,6 +73,7 @@ class Terminal:
         self._people = [inbox_of(key) for key in games.people_at(1)]
         self._changed = threading.Event()
         self._last_person: Inbox | None = None
+        self._on_screen: str | None = None  # the decision that was shown last
         self._last_game: dict[str, int | None] = {}  # by person: the last game whose beginning was announced
         self._noticed: dict[str, tuple[str, int]] = {}  # by person: the last decision whose time was over
         self._journal: CallJournal | None = None
@@ -197,22 +198,30 @@ class Terminal:
                 self._print(str(error), "red")
 
     def _announce(self, inbox: Inbox, request: Request) -> None:
-        """Print the game that begins, and what has happened since the last decision, or why the answer was refused."""
+        """Print the game that begins, what has happened since the last decision, and why the last answer was refused.
+
+        What is on the screen already is not repeated.
+        """
         if self._last_game.get(inbox.key, -1) != inbox.game:
             self._last_game[inbox.key] = inbox.game
             self._print(place_of(inbox, self._games.games_per_table), "bold")
-        if request.view.refused is not None:
-            self._print(f"Your answer was not accepted: {request.view.refused}.", "red")
+        decision = decision_of(request.id)
+        is_on_screen, self._on_screen = self._on_screen == decision, decision
+        refused = request.view.refused
+        if refused is None or not is_on_screen:
+            text = request.text if refused is None else inbox.text or request.text
+            self._console.print(Panel(Text(escape_controls(text)), title=self._title("your turn", inbox)))
+            module = page_module(self._game.package)
+            if module is not None:
+                self._print_board(module, request.view)
+        if refused is not None:
+            self._print(f"Your answer was not accepted: {refused}.", "red")
             self._print(tries(request), "red")
-            return
-        self._console.print(Panel(Text(escape_controls(request.text)), title=self._title("your turn", inbox)))
-        module = page_module(self._game.package)
-        if module is not None:
-            self._print_board(module, request.view)
 
     def _hand_over(self, inbox: Inbox) -> None:
         """Clear the screen, so that the next person sees nothing of the last one."""
         self._console.clear()
+        self._on_screen = None
         text = f"{inbox.key}, it is your turn. Press Enter when nobody else is looking."
         self._print(text)
         self._read(functools.partial(self._print, f"{text} q asks whether to stop the run."))

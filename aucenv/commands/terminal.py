@@ -112,8 +112,10 @@ def _explain_stop(error: BaseException, out: Path | None, done: int, total: int,
         why, way_out, status = "a model cannot be called", "", None
     else:
         return
-    games = f"{done} of {total} {unit}" if total else f"all finished {unit}"
-    if out is None and not done:
+    games = f"{done} of {total} {unit}" if total else f"all {unit} so far"
+    if out is None and not total:
+        print_safely(f"{why}; nothing is kept, because only --out DIR keeps {unit}", err=True)
+    elif out is None and not done:
         print_safely(f"{why}; no {unit.removesuffix('s')} is finished", err=True)
     elif out is None:
         print_safely(f"{why}; {games} are lost, because only --out DIR keeps them", err=True)

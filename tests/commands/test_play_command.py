@@ -157,6 +157,15 @@ def test_help_and_quit_are_accepted_at_every_prompt(word, tmp_path, capsys):
     assert not list(read_records(tmp_path / "run"))
 
 
+def test_a_resumed_decision_is_shown_whole(tmp_path, capsys):
+    for last in ("900\nq\nq\n", "q\nq\n"):
+        with pytest.raises(KeyboardInterrupt):
+            play_here(last, tmp_path / "run")
+        printed = capsys.readouterr().out
+        assert printed.count("Items are sold one after another.") == 1
+        assert printed.count("Your answer was not accepted: $900 is below the least legal bid") == 1
+
+
 def test_interrupts_ask_before_anything_happens(tmp_path, capsys):
     play_here("^C\n\n^C\nw\n" + "w\n" * 20, tmp_path / "withdrawn")
     assert "w: Withdraw, q: stop the run, ?: help, Enter: play on" in capsys.readouterr().out

@@ -11,6 +11,7 @@ from aucenv.core.money import money, to_dollars
 from aucenv.core.record import GameRecord
 from aucenv.core.state import NOBODY, RUNNING
 from aucenv.envs.english.stated_beliefs import belief_history
+from aucenv.envs.english.transcript import tie_winners, tied_seats
 from aucenv.envs.english.view import View
 
 WITHDRAW_CHOICE = no_bid("Withdraw")
@@ -86,16 +87,8 @@ def is_incomplete(record: GameRecord) -> bool:
 
 
 def _has_unknown_leader(rounds: list[list[JsonObject]], winner: str | None) -> bool:
-    for number, decisions in enumerate(rounds):
-        amounts = {one["seat"]: one["amount"] for one in decisions if one["amount"] is not None}
-        tied = {seat for seat, amount in amounts.items() if amount == max(amounts.values())}
-        if number + 1 < len(rounds):
-            others = {one["seat"] for one in rounds[number + 1]}
-            if len(tied) > 1 and len(tied - others) != 1:
-                return True
-        elif len(tied) > 1 and winner not in tied:
-            return True
-    return False
+    ties = tie_winners(rounds, winner)
+    return any(len(tied_seats(bids)) > 1 and leads is None for bids, leads in zip(rounds, ties, strict=True))
 
 
 def beliefs(record: GameRecord) -> JsonObject:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
-from operator import attrgetter
+from itertools import groupby, zip_longest
+from operator import attrgetter, itemgetter
 
 from aucenv.core.files import JsonObject
 from aucenv.core.money import money
@@ -39,7 +39,7 @@ def bid_by_bid(record: GameRecord, about_seats: Sequence[str], about_items: Sequ
         yield ""
         yield _describe_item(record, j, about_items[j], short)
         item_decisions = [decision for decision in record.decisions if decision["item"] == j]
-        yield from _describe_bids(item_decisions, short)
+        yield from _describe_bids(item_decisions, short, sold["winner"])
         if sold["winner"] is None:
             last_bids = [d["amount"] for d in item_decisions if d["round"] == item_decisions[-1]["round"]]
             if truncated and j == decided - 1 and any(bid is not None for bid in last_bids):
@@ -78,10 +78,40 @@ def _describe_item(record: GameRecord, j: int, about: str, names: Mapping[str, s
     return f"{j + 1}. {item['name']}{about}: starting price {money(item['starting_price'])}. Estimates: {estimates}."
 
 
-def _describe_bids(decisions: Sequence[JsonObject], names: Mapping[str, str]) -> Iterator[str]:
-    """Yield a line for each round of an item."""
-    for number, in_round in groupby(decisions, key=lambda decision: decision["round"]):
-        yield f"  round {number + 1}: {'; '.join(describe_decision(decision, names) for decision in in_round)}"
+def _describe_bids(decisions: Sequence[JsonObject], names: Mapping[str, str], winner: str | None) -> Iterator[str]:
+    """Yield a line for each round of an item that `winner` bought."""
+    rounds = [list(in_round) for _, in_round in groupby(decisions, key=itemgetter("round"))]
+    for bids, leads in zip(rounds, tie_winners(rounds, winner), strict=True):
+        parts = [describe_decision(decision, names) for decision in bids]
+        if leads is not None:
+            parts.append(f"tie: {names[leads]} leads")
+        yield f"  round {bids[0]['round'] + 1}: {'; '.join(parts)}"
+
+
+def tied_seats(bids: Sequence[JsonObject]) -> set[str]:
+    """Return the seats with the highest bid of a round; none if nobody bids."""
+    amounts = {one["seat"]: one["amount"] for one in bids if one["amount"] is not None}
+    return {seat for seat, amount in amounts.items() if amount == max(amounts.values())}
+
+
+def tie_winners(rounds: Sequence[Sequence[JsonObject]], winner: str | None) -> list[str | None]:
+    """Return which seat leads after each round because of the random choice among equal highest bids.
+
+    The leader is not asked in the next round. After the last round, the leader is the winner.
+
+    Args:
+        rounds: The decisions of each round of one item.
+        winner: The seat that bought the item.
+
+    Returns:
+        A seat for each round; None without a tie, or if the decisions do not show it.
+    """
+    leaders: list[str | None] = []
+    for bids, following in zip_longest(rounds, rounds[1:]):
+        tied = tied_seats(bids)
+        left = tied & {winner} if following is None else tied - {one["seat"] for one in following}
+        leaders.append(left.pop() if len(tied) > 1 and len(left) == 1 else None)
+    return leaders
 
 
 def _thoughts(record: GameRecord, seat: str, name: str) -> Iterator[str]:
