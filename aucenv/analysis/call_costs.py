@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator, Sequence
 from aucenv.core.phrases import count
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call
-from aucenv.runs.people import is_answer
 from aucenv.runs.token_prices import dollars
 
 
@@ -43,7 +42,7 @@ def costs_of_game(record: GameRecord, calls: Sequence[Call]) -> Iterator[str]:
         record: the game.
         calls: the calls of this game.
     """
-    calls = [call for call in calls if not is_answer(call)]
+    calls = [call for call in calls if not call.is_answer]
     for player in record.seats:
         of_seat = [call for call in calls if call.seat == player["seat"]]
         if of_seat:
@@ -60,7 +59,7 @@ def cost_of_run(calls: Sequence[Call], finished: Collection[int] | None = None) 
         calls: all calls.
         finished: the finished games, by index, if the line is printed below tables, which leave out the others.
     """
-    calls = [call for call in calls if not is_answer(call)]
+    calls = [call for call in calls if not call.is_answer]
     if not sum(call.cost or 0 for call in calls):
         return None
     unknown = sum(call.cost is None for call in calls)

@@ -11,7 +11,6 @@ from aucenv.core.bidder_name import seat_label
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call
-from aucenv.runs.people import is_answer
 from aucenv.runs.token_prices import dollars
 
 TITLE = "models, in finished games"
@@ -30,7 +29,7 @@ def model_figures(records: Sequence[GameRecord], calls: Iterable[Call]) -> dict[
     """
     calls_by_seat: dict[tuple[int, str], list[Call]] = defaultdict(list)
     for call in calls:
-        if not is_answer(call):
+        if not call.is_answer:
             calls_by_seat[call.game, call.seat].append(call)
     by_bidder: dict[str, list[tuple[GameRecord, JsonObject, list[Call]]]] = defaultdict(list)
     for record in records:

@@ -10,7 +10,7 @@ from aucenv.core.bidder_name import seat_label
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call
-from aucenv.runs.people import TIMED_OUT, is_answer, is_person
+from aucenv.runs.people import TIMED_OUT, is_person
 
 TITLE = "people, in finished games"
 COLUMNS = ("bidder", "decisions", "seconds per decision", "readable", "timed out")
@@ -26,7 +26,7 @@ def people_figures(records: Sequence[GameRecord], calls: Iterable[Call]) -> dict
     """
     asked: dict[tuple[int, str], list[Call]] = defaultdict(list)
     for call in calls:
-        if is_answer(call) and call.purpose == "bid":
+        if call.is_answer and call.purpose == "bid":
             asked[call.game, call.seat].append(call)
     by_person: dict[str, list[tuple[GameRecord, str]]] = defaultdict(list)
     for record in records:

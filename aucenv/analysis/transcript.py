@@ -11,7 +11,6 @@ from aucenv.core.record import GameRecord
 from aucenv.registration import find_family
 from aucenv.runs.calls import Call
 from aucenv.runs.journal import conversations
-from aucenv.runs.people import is_answer
 
 
 def transcript(record: GameRecord) -> Iterator[str]:
@@ -47,7 +46,7 @@ def call_transcript(record: GameRecord, calls: Iterable[Call]) -> Iterator[str]:
                 place += f" (item {decision['item'] + 1}, round {decision['round'] + 1})"
             place += "" if call.purpose == "bid" else f", {call.purpose}"
             yield ""
-            used = f"{call.seconds:.2f} s" if is_answer(call) else f"{usage([call])}, {call.seconds:.2f} s"
+            used = f"{call.seconds:.2f} s" if call.is_answer else f"{usage([call])}, {call.seconds:.2f} s"
             yield f"=== {player['name']} ({call.model}), {place}, attempt {call.attempt + 1}: {used}"
             for message in messages[call.same :]:
                 yield f"--- {message['role']}"

@@ -107,7 +107,7 @@ def host(
     session = Session(people, options, out, resume, rubrics, origin or ())
     with running(out) as advance:
         records = session.run(address, port, certificate, key, exit_when_over, _print_links, advance)
-    print_results(records, out)
+    print_results(people, records, out)
     costs.print()
 
 

@@ -35,7 +35,7 @@ from aucenv.commands.terminal import running
 from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.figures import TextTable
 from aucenv.core.files import JsonObject
-from aucenv.core.policy import check_fits
+from aucenv.core.policy import Policy, check_fits
 
 if TYPE_CHECKING:
     from aucenv.benchmarks.people import PeopleGames
@@ -93,7 +93,7 @@ def play(
     options = costs.followed(make_run_options(1, None, on_model_failure, prices, max_cost))
     with running(out) as advance:
         records = play_in_terminal(people, options, out, resume, sys.stdin, advance)
-    print_results(records, out)
+    print_results(people, records, out)
     costs.print()
 
 
@@ -119,11 +119,11 @@ def games_of(
     """
     from aucenv.benchmarks.people import PeopleGames, with_rule_bidders
     from aucenv.benchmarks.settings import Settings
-    from aucenv.policy.registry import HUMAN_KIND, make_policy
+    from aucenv.policy.registry import HUMAN_KIND
     from aucenv.runs.results import read_run
 
     named = tuple(bidders or (HUMAN_KIND,))
-    policies = [make_policy(game, name) for name in named]
+    policies = [_policy(game, name) for name in named]
     if seed is None:
         is_resumed = out is not None and (out / "run.json").exists()
         seed = read_run(out)["settings"].get("seed", 0) if is_resumed and out is not None else secrets.randbelow(2**53)
@@ -140,8 +140,21 @@ def games_of(
     return people
 
 
-def print_results(records: Sequence[GameRecord], out: Path | None) -> None:
-    """Print who has earned what in each game."""
+def _policy(game: str, name: str) -> Policy:
+    """Create the policy of a seat; the error about an unknown kind says how to name a person."""
+    from aucenv.policy.registry import HUMAN_KIND, bidder_kinds, make_policy
+
+    try:
+        return make_policy(game, name)
+    except ValueError as error:
+        kind = parse_bidder(name).kind
+        if kind in bidder_kinds(game):
+            raise
+        raise ValueError(f"{error}; a person of this name is {HUMAN_KIND}:{kind}") from None
+
+
+def print_results(people: PeopleGames, records: Sequence[GameRecord], out: Path | None) -> None:
+    """Print who has earned what in each game, and the commands that show more."""
     from aucenv.analysis.metrics import figures_of
     from aucenv.core.bidder_name import seat_label
 
@@ -149,6 +162,16 @@ def print_results(records: Sequence[GameRecord], out: Path | None) -> None:
         score = figures_of(record.game).SCORE
         pairs = zip(record.seats, record.outcome["seats"], strict=True)
         rows = [[player["name"], seat_label(player), f"{result[score]:,}"] for player, result in pairs]
-        print_tables([TextTable(f"game {record.index}", ("seat", "bidder", score.replace("_", " ")), rows)])
+        print_tables([TextTable(_title(people, record.index), ("seat", "bidder", score.replace("_", " ")), rows)])
     if out is not None:
-        typer.echo(f"ranking: aucenv records table {shlex.quote(str(out))}")
+        folder = shlex.quote(str(out))
+        if records:
+            typer.echo(f"every bid of this game: aucenv records show {folder} {records[-1].index}")
+        typer.echo(f"ranking: aucenv records table {folder}")
+
+
+def _title(people: PeopleGames, index: int) -> str:
+    """Return a game's place as people at the tables see it."""
+    table, number = divmod(index, people.games_per_table)
+    place = f"game {number + 1} of {people.games_per_table}"
+    return place if people.tables == 1 else f"table {table + 1}, {place}"

@@ -116,12 +116,17 @@ def show_record(
     from aucenv.runs.journal import read_calls
     from aucenv.runs.records import read_records
 
+    known: list[int] = []
     for record in read_records(folder):
         if record.index == index:
             for line in (*transcript(record), *call_transcript(record, read_calls(folder))):
                 print_safely(line)
             return
-    raise ValueError(f"{folder}: expected the number of one of its games, got {index}")
+        known.append(record.index)
+    if not known:
+        raise ValueError(f"{folder}: expected a finished game, but there is none yet")
+    numbers = f"{min(known)} to {max(known)}" if len(known) > 1 else known[0]
+    raise ValueError(f"{folder}: expected the number of one of its games, got {index}; it has {numbers}")
 
 
 class SchemaFile(enum.StrEnum):

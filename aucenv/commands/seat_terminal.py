@@ -200,7 +200,7 @@ class Terminal:
     def _announce(self, inbox: Inbox, request: Request) -> None:
         """Print the game that begins, what has happened since the last decision, and why the last answer was refused.
 
-        What is on the screen already is not repeated.
+        Text that the screen shows already is not repeated.
         """
         if self._last_game.get(inbox.key, -1) != inbox.game:
             self._last_game[inbox.key] = inbox.game

@@ -100,6 +100,11 @@ def rule_bidders(game: str) -> JsonMapping:
     return {**scripted_bidders(game), **{bidder.name: bidder for bidder in families}}
 
 
+def bidder_kinds(game: str) -> list[str]:
+    """Return all kinds of bidders for a game: rule bidders, those that MAKERS create, and those of other packages."""
+    return [*rule_bidders(game), *MAKERS, *packaged_bidders()]
+
+
 def make_policy(game: str, name: str) -> Policy:
     """Create a policy for a game by its name.
 
@@ -121,7 +126,7 @@ def make_policy(game: str, name: str) -> Policy:
     if spec.kind in packaged:
         declaration, distribution = packaged[spec.kind]
         return load_packaged_policy(spec, declaration, f"{where} of the package {distribution or declaration}")
-    one_of(f"{where}, kind", spec.kind, [*rules, *MAKERS, *packaged])
+    one_of(f"{where}, kind", spec.kind, bidder_kinds(game))
     module, _, function = MAKERS[spec.kind].partition(":")
     with explain_missing_package(where, EXTRAS.get(spec.kind, "rlact")):
         create: Callable[[str, BidderSpec], Policy] = getattr(import_module(module), function)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.util
+import inspect
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -13,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from aucenv.core.bidder_name import BidderSpec, inner_name, joined_names, parse_bidder
+from aucenv.core.checks import one_of, suggestion
 from aucenv.core.policy import Policy, check_policy
 from aucenv.core.user_files import USER_FILES
 
@@ -67,16 +70,49 @@ def _create(text: str, params: Mapping[str, str], where: str) -> Any:
     source, _, name = text.rpartition(":")
     if not source or not name:
         raise ValueError(f"{where}: expected py:MODULE:CLASS or py:FILE.py:CLASS, got {f'py:{text}' if text else 'py'}")
-    module_file = f"{source.replace('.', '/')}.py"
+    with _explained(f"{where}: cannot create {name} of {source}"):
+        module = _load(source)
+        if not hasattr(module, name):
+            classes = _classes(module)
+            raise LookupError(f"no such class; it defines {', '.join(classes) or 'none'}{suggestion(name, classes)}")
+        created = getattr(module, name)
+    for parameter in params:
+        one_of(f"{where}, parameter", parameter, _parameters(created) or [parameter])
+    with _explained(f"{where}: cannot create {name} of {source}"):
+        return created(**params)
+
+
+@contextlib.contextmanager
+def _explained(problem: str) -> Iterator[None]:
+    """Raise any error of the user's code as a ValueError that begins with the problem."""
     try:
-        if source.endswith(".py"):
-            module = _load_file(USER_FILES.find(source).resolve())
-        else:
-            file = USER_FILES.find(module_file)
-            module = _load_file(file.resolve()) if file.is_file() else import_module(source)
-        return getattr(module, name)(**params)
+        yield
     except Exception as error:  # user code may raise anything
-        raise ValueError(f"{where}: cannot create {name} of {source}: {type(error).__name__}: {error}") from error
+        raise ValueError(f"{problem}: {type(error).__name__}: {error}") from error
+
+
+def _load(source: str) -> ModuleType:
+    """Return the module `package.module`, preferably of the working directory, or that of `FILE.py`."""
+    if source.endswith(".py"):
+        return _load_file(USER_FILES.find(source).resolve())
+    file = USER_FILES.find(f"{source.replace('.', '/')}.py")
+    return _load_file(file.resolve()) if file.is_file() else import_module(source)
+
+
+def _classes(module: ModuleType) -> list[str]:
+    """Return the names of the classes that a module defines."""
+    return [
+        name for name, value in vars(module).items() if isinstance(value, type) and value.__module__ == module.__name__
+    ]
+
+
+def _parameters(created: Any) -> list[str]:
+    """Return the names of the parameters of a class; none if it takes any, or if they are unknown."""
+    try:
+        parameters = inspect.signature(created).parameters.values()
+    except (TypeError, ValueError):  # no class, or one without a signature
+        return []
+    return [] if any(each.kind is each.VAR_KEYWORD for each in parameters) else [each.name for each in parameters]
 
 
 def file_digest(name: str) -> str | None:

@@ -141,6 +141,10 @@ class Model(Protocol):
         ...
 
 
+PERSON = "person"
+"""The endpoint of people's answers in the journal of calls."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Call:
     """One finished call of a model.
@@ -194,6 +198,11 @@ class Call:
     def key(self) -> tuple[int, str, int, int, str]:
         """The tuple that identifies the call in its run: game, seat, decision, attempt and purpose."""
         return self.game, self.seat, self.decision, self.attempt, self.purpose
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether the entry is of a person, and not of a model."""
+        return self.endpoint == PERSON
 
 
 SECONDS = number(0, 1e9)

@@ -23,7 +23,7 @@ from aucenv.policy.registry import HUMAN_KIND
 from aucenv.runs.calls import Call, Message, Request
 from aucenv.runs.journal import conversations
 from aucenv.runs.loop import Report
-from aucenv.runs.people import at_table, is_answer, is_person, person_of
+from aucenv.runs.people import at_table, is_person, person_of
 from aucenv.runs.records import retrace
 from aucenv.runs.results import ResultsFolder, read_run
 
@@ -94,7 +94,7 @@ def forget(folder: Path, seat: str, report: Callable[[Sequence[GameRecord], Sequ
         kept = [
             call
             for call in results.journal.calls
-            if call.game in results.records or not (is_answer(call) and call.model in forgotten)
+            if call.game in results.records or not (call.is_answer and call.model in forgotten)
         ]
         calls = list(_calls_without_words(kept, chosen, _words_by_decision(cleared), people))
         _write(folder, run, cleared, calls, renamed, report)
@@ -185,7 +185,7 @@ def _calls_without_words(
 ) -> Iterator[Call]:
     """Yield the calls of a run with the new names of people; those of people that are forgotten have no words."""
     for call, conversation in conversations(calls):
-        if not (is_answer(call) and call.model in people):
+        if not (call.is_answer and call.model in people):
             yield call
             continue
         cleared = list(call.messages)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from aucenv.core.files import JsonMapping, parse_object, read_lines
+from aucenv.core.phrases import count
 from aucenv.core.policy import ModelFailure
 from aucenv.core.schema import whole
 from aucenv.runs.calls import CALL, Call, Completion, Message, Model, Request
@@ -52,6 +53,7 @@ class CallJournal:
     ) -> None:
         self.prices = prices or TokenPrices()
         self.calls: list[Call] = []
+        self._num_answers = 0
         self.on_call: Callable[[], None] = lambda: None
         self._costs = CostLimit(max_cost, self.stop)
         self._path = path
@@ -203,6 +205,7 @@ class CallJournal:
         self._calls_by_key[call.key] = call
         self._last_messages[seat] = (*self._last_messages.get(seat, ())[: call.same], *call.messages)
         self.calls.append(call)
+        self._num_answers += call.is_answer
         self._costs.add(Usage.of(call, self._last_messages[seat], settings, self.prices))
         self._status = ""
 
@@ -215,9 +218,12 @@ class CallJournal:
             self._closed = True
 
     def __str__(self) -> str:
-        """Return the number of calls, their cost and the reason for which the run waits."""
+        """Return the number of people's answers and of calls, their cost and the reason for which the run waits."""
         cost = "cost unknown" if self._costs.num_unknown else dollars(self.spent)
-        parts = [f"{len(self.calls)} calls, {cost}"] if self.calls else []
+        num_calls = len(self.calls) - self._num_answers
+        parts = [count(self._num_answers, "answer")] if self._num_answers else []
+        if num_calls:
+            parts.append(f"{count(num_calls, 'call')}, {cost}")
         return "; ".join([*parts, self._status] if self._status else parts)
 
 

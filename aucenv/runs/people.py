@@ -7,17 +7,9 @@ from collections.abc import Iterable
 
 from aucenv.core.bidder_name import BidderSpec, parse_bidder
 from aucenv.policy.registry import HUMAN_KIND
-from aucenv.runs.calls import Call
 
-ENDPOINT = "person"
-"""The endpoint of people's answers in the journal of calls."""
 TIMED_OUT = "timed_out"
 """The note of a decision that no answer came for in time, and the finish reason of its entry in the journal."""
-
-
-def is_answer(call: Call) -> bool:
-    """Return whether an entry in the journal of calls is of a person, and not of a model."""
-    return call.endpoint == ENDPOINT
 
 
 def is_person(bidder: str) -> bool:

@@ -13,7 +13,6 @@ from aucenv.core.money import to_dollars
 from aucenv.core.reply import Unreadable
 from aucenv.core.seat_view import GameView
 from aucenv.runs import calls
-from aucenv.runs.people import ENDPOINT
 
 TAKES_OVER = calls.Request(({"role": "user", "content": "A bidder plays on for this person."},), None, 0, None)
 """The request in the journal in whose place the name of that bidder is the reply."""
@@ -24,7 +23,7 @@ class Person:
     """A person in the place of a model in the journal of calls."""
 
     name: str
-    endpoint: str = ENDPOINT
+    endpoint: str = calls.PERSON
 
     def complete(self, request: calls.Request, pause: calls.Pause) -> calls.Completion:
         """Raise TypeError: people are asked through an inbox."""

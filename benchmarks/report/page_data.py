@@ -30,7 +30,6 @@ from aucenv.policy.registry import rule_bidders
 from aucenv.registration import find_family
 from aucenv.runs.calls import Call
 from aucenv.runs.journal import conversations
-from aucenv.runs.people import is_answer
 from aucenv.runs.records import retrace
 
 BLOCK_SIZE = 400_000
@@ -199,7 +198,7 @@ class Blocks:
         new = messages[call.same :]
         return {
             **{name: data[name] for name in kept},
-            "by_person": is_answer(call),
+            "by_person": call.is_answer,
             "earlier": call.same,
             "messages": [[message["role"], self._text(message["content"])] for message in new],
             "reasoning": self._text(call.reasoning) if call.reasoning else None,

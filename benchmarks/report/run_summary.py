@@ -22,7 +22,6 @@ from aucenv.core.phrases import count
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call
 from aucenv.runs.loop import Report
-from aucenv.runs.people import is_answer
 from aucenv.runs.results import read_run
 
 IN_DOLLARS = "profit"
@@ -160,8 +159,8 @@ def _facts(
     if run.version is not None:
         yield "aucenv", run.version
     yield from _times(run.path)
-    answers = [call for call in calls if is_answer(call)]
-    calls = [call for call in calls if not is_answer(call)]
+    answers = [call for call in calls if call.is_answer]
+    calls = [call for call in calls if not call.is_answer]
     if answers:
         yield "answers of people", f"{len(answers):,}, {sum(call.seconds for call in answers):,.1f} s"
     if calls:

@@ -89,6 +89,10 @@ def test_records_are_listed_and_shown(tmp_path, capsys):
     assert command("records", "show", str(out), "4") == 0
     assert capsys.readouterr().out.startswith("Game 4 of english")
     assert command("records", "show", str(out), "6") == 2
-    assert "expected the number of one of its games, got 6" in capsys.readouterr().err
+    assert "expected the number of one of its games, got 6; it has 0 to 5" in capsys.readouterr().err
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "games.jsonl").touch()
+    assert command("records", "show", str(tmp_path / "empty")) == 2
+    assert "expected a finished game, but there is none yet" in capsys.readouterr().err
     assert command("records", "list", str(tmp_path / "none")) == 2
     assert "none" in capsys.readouterr().err

@@ -47,9 +47,12 @@ def test_a_person_plays_an_auction_and_resumes_it(tmp_path):
     ):
         assert text in printed, text
     assert "to resume, run: aucenv play --out" in errors
+    assert "all games so far are kept in" in errors
     assert not list(read_records(tmp_path / "run"))
     printed, _ = typed(tmp_path, ["w"] * 20, "--items", 2)
     assert "game over" in printed
+    assert " game 1 of 1 " in printed
+    assert f"every bid of this game: aucenv records show {tmp_path / 'run'} 0\n" in printed
     assert "The auction is over. Your profit:" in printed
     (record,) = read_records(tmp_path / "run")
     replay(record)
@@ -73,6 +76,12 @@ def test_a_bidder_that_cannot_play_is_refused_before_anybody_sits_down(tmp_path)
     assert "bidder 'ppo'" in errors
     assert "trained for" in errors
     assert not (tmp_path / "run").exists()
+
+
+def test_a_name_that_is_no_bidder_may_be_a_person(tmp_path):
+    _, errors = typed(tmp_path, [], "--bidder", "ann", "--bidder", "rule", status=2)
+    assert "got 'ann'" in errors
+    assert "; a person of this name is human:ann\n" in errors
 
 
 def test_two_people_take_turns_at_one_terminal(tmp_path):

@@ -24,9 +24,8 @@ from aucenv.core.bidder_name import label_of, parse_bidder, public_name
 from aucenv.core.checks import no_duplicates, one_of
 from aucenv.core.files import drop_cut_off_line
 from aucenv.core.policy import ModelFailure, PolicyError
-from aucenv.runs.calls import CONCURRENCY, FAILED, Message, Model, Request, failure_reason
+from aucenv.runs.calls import CONCURRENCY, FAILED, PERSON, Message, Model, Request, failure_reason
 from aucenv.runs.journal import CallJournal, conversations
-from aucenv.runs.people import ENDPOINT as PERSON
 from aucenv.runs.token_prices import TokenPrices
 
 TRIES = 4

@@ -591,7 +591,7 @@ def test_the_journal_reports_calls_that_it_waits_for():
     with FailingServer("503") as server:
         model = make_policy("english", bidder(server)).model
         journal.at(0, "bidder_0").ask(model, REQUEST, 0, 0)
-        assert lines == [f"waiting for {server.url}: 503, attempt 2 of 15", "1 calls, cost unknown"]
+        assert lines == [f"waiting for {server.url}: 503, attempt 2 of 15", "1 call, cost unknown"]
 
 
 @pytest.mark.parametrize("game", ["labs/winners-curse", "harbor/1"])

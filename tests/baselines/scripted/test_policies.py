@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
+from pathlib import Path
 
 import pytest
 from aucenv.baselines.scripted import english
@@ -74,7 +75,7 @@ def test_names_are_parsed(name, spec):
         ("value,margin=nan", "margin: expected a number from -5 to 1, got 'nan'"),
         ("py:nowhere:Bidder", "cannot create Bidder of nowhere: ModuleNotFoundError: No module named 'nowhere'"),
         ("py:none.py:Bidder", "cannot create Bidder of none.py: FileNotFoundError: no such file"),
-        ("py:math:tau2", "cannot create tau2 of math"),
+        ("py:math:tau2", "cannot create tau2 of math: LookupError: no such class; it defines none$"),
         ("py:collections:Counter", "expected a Policy; Counter has no interface, reset, act, close_game"),
         ("py:math", "expected py:MODULE:CLASS or py:FILE.py:CLASS, got py:math"),
         ("py", "got py$"),
@@ -83,6 +84,24 @@ def test_names_are_parsed(name, spec):
 def test_bad_names_are_refused(name, message):
     with pytest.raises(ValueError, match=message):
         make_policy("english", name)
+
+
+@pytest.mark.parametrize(
+    ("bidder", "message"),
+    [
+        ("Mine,shar=1", r"parameter: expected one of share, got 'shar' \(did you mean 'share'\?\)$"),
+        (
+            "Min",
+            r"cannot create Min of mine.py: LookupError: no such class; it defines Mine, Other \(did you mean 'Mine'",
+        ),
+        ("Other,share=1", "cannot create Other of mine.py: TypeError: Other\\(\\) takes no arguments"),
+    ],
+)
+def test_bad_names_of_user_defined_classes_and_parameters_are_refused(bidder, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text("class Mine:\n    def __init__(self, share=1): ...\n\n\nclass Other: ...\n")
+    with pytest.raises(ValueError, match=message):
+        make_policy("english", f"py:mine.py:{bidder}")
 
 
 def decide(name: str, table, seat: int = 0) -> float:
