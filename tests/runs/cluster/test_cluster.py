@@ -59,6 +59,12 @@ def nodes(tmp_path_factory):
     cluster.close()
 
 
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """Run outside the checkout: Ray puts the directory of the driver into the path of modules on all nodes."""
+    monkeypatch.chdir(tmp_path)
+
+
 def files(folder: Path) -> list[bytes]:
     return [(folder / name).read_bytes() for name in ("games.jsonl", "table.json")]
 
