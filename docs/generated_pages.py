@@ -161,6 +161,8 @@ def _command_page(words: tuple[str, ...], command: Any) -> str:
     lines = [f"# aucenv {' '.join(words)}", "", inspect.cleandoc(command.help or ""), "", "```text", usage, "```", ""]
     rows = []
     for parameter in command.params:
+        if getattr(parameter, "hidden", False):
+            continue
         record = parameter.get_help_record(context)
         names = record[0] if record else parameter.human_readable_name
         text = record[1] if record else getattr(parameter, "help", "") or ""

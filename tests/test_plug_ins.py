@@ -92,7 +92,7 @@ def test_commands_know_it(run, tmp_path):
     seats = [f"--bidder={bidder}" for bidder in ("truthful", "shade,share=0.5", "random", "least")]
     shown = run(COMMAND, "watch", *game, *seats)
     assert "profit $0." in shown
-    assert re.search(r"^Item 1: prices \d+\.$", shown, re.MULTILINE)
+    assert re.search(r"^Round 1: price \$\d+\.$", shown, re.MULTILINE)
 
 
 def test_a_person_plays_it_in_a_terminal(run, tmp_path):

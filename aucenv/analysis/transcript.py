@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from aucenv.analysis.call_costs import costs_of_game, usage
 from aucenv.core.checks import one_of
@@ -15,14 +15,21 @@ from aucenv.runs.journal import conversations
 
 def transcript(record: GameRecord) -> Iterator[str]:
     """Yield the lines of a game's transcript: hidden values, every reply, refusals, winners and prices."""
-    seed = ", ".join(map(str, record.seed))
-    yield f"Game {record.index} of {record.game}, scenario {record.scenario['name']}, seed {seed}."
+    seed = _seed_in_words(record.seed)
+    yield f"Game {record.index} of {record.game}, scenario {record.scenario['name']}, {seed}."
     yield from find_family(record.game).game.transcript.transcript(record)
     for player in record.seats:
         for phase, _, description in mistakes_in(player.get("notes", {})):
             yield f"{player['name']}, mistake at the end, {phase}: {description}."
         if "forfeited" in player.get("notes", {}):
             yield f"{player['name']} forfeited, {player['notes']['forfeited']}."
+
+
+def _seed_in_words(seed: Sequence[int]) -> str:
+    """Return a game's seed in words: in a run, it is the seed of the run and the number of the deal."""
+    if len(seed) == 2:
+        return f"seed {seed[0]}, deal {seed[1]}"
+    return f"seed {', '.join(map(str, seed))}"
 
 
 def call_transcript(record: GameRecord, calls: Iterable[Call]) -> Iterator[str]:

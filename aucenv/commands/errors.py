@@ -31,6 +31,10 @@ OPTIONS = {
 """Names of arguments in errors of the package -> the options that set them."""
 
 
+SEATED = ("leaderboard", "train", "exploit")
+"""Commands with --seats."""
+
+
 FLAGS = (
     *("--wide", "--quick", "--resume", "--shuffle", "--by-table", "--dry-run"),
     *(f"--{prefix}{name}" for name in ("discount", "ask-broke") for prefix in ("", "no-")),
@@ -58,7 +62,7 @@ def explain(error: Exception, arguments: Sequence[str]) -> str:
         message = f"--bidder {message.removeprefix('bidder ')}"
     elif colon and (option := _option_of(name, arguments)):
         message = f"{option}{message}"
-    return _with_other_games(message)
+    return _with_other_games(_with_seats(message, arguments))
 
 
 def _option_of(path: str, arguments: Sequence[str]) -> str:
@@ -74,6 +78,14 @@ def _typed_values(arguments: Sequence[str]) -> Iterator[tuple[str, str]]:
         option, equals, value = word.partition("=")
         if option.startswith("--") and option not in FLAGS:
             yield option, value if equals else following
+
+
+def _with_seats(message: str, arguments: Sequence[str]) -> str:
+    """Add, to an error about a bidder for another number of seats, the option of the command that sets it."""
+    match = re.search(r"num_bidders (\d+) instead of \d+", message)
+    if match is None or not set(arguments[:1]) & set(SEATED):
+        return message
+    return f"{message[: match.end()]} (--seats {match[1]}){message[match.end() :]}"
 
 
 def _with_other_games(message: str) -> str:

@@ -77,6 +77,18 @@ ExploitOption = Annotated[
     ),
 ]
 
+
+def _refuse_env(text: str | None) -> None:
+    if text is not None:
+        raise typer.BadParameter(
+            f"expected --seats in place of num_bidders, other options, or --scenario NAME,FIELD=VALUE, got {text!r:.80}"
+        )
+
+
+NoEnvOption = Annotated[
+    str | None, typer.Option("--env", hidden=True, expose_value=False, callback=_refuse_env, metavar="NAME=VALUE")
+]
+
 QUICK_DEALS = 2
 """Number of deals of --quick."""
 
@@ -99,6 +111,7 @@ def leaderboard(
     model: ModelOption = None,
     memories: MemoriesOption = None,
     seats: SeatsOption = None,
+    env: NoEnvOption = None,
     games: GamesOption = None,
     seed: SeedOption = 0,
     workers: WorkersOption = 1,

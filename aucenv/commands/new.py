@@ -41,10 +41,15 @@ def _write(kind: str, name: str, folder: Path) -> None:
         ValueError: The name is not one of a package, or is taken.
         OSError: The folder exists, or cannot be written.
     """
-    if re.fullmatch(r"[a-z][a-z0-9_]*", name) is None or keyword.iskeyword(name):
+    if re.fullmatch(r"[a-z][a-z0-9_]*", name) is None:
         raise ValueError(f"NAME: expected lower-case letters, digits and _, such as posted_price, got {name!r}")
-    if name in sys.stdlib_module_names or name in _names_of(kind):
-        raise ValueError(f"NAME: expected a name that no module, game or bidder has, got {name!r}")
+    if keyword.iskeyword(name):
+        raise ValueError(f"NAME: expected a name that is no keyword of Python, such as posted_price, got {name!r}")
+    names = _names_of(kind)
+    if name in sys.stdlib_module_names or name in names:
+        package = names.get(name)
+        hint = f", which the installed package {package} has (pip uninstall {package})" if package else ""
+        raise ValueError(f"NAME: expected a name that no module, game or bidder has, got {name!r}{hint}")
     target = folder / name
     if target.exists():
         raise FileExistsError(f"{target}: expected a new folder")
@@ -71,9 +76,17 @@ def _filled(text: str, words: dict[str, str]) -> str:
     return re.sub("(?:NAME|DISTRIBUTION|VERSION)(?![A-Z])|TITLE", lambda match: words[match[0]], text)
 
 
-def _names_of(kind: str) -> set[str]:
-    from aucenv.policy.registry import MAKERS, scripted_bidders
+def _names_of(kind: str) -> dict[str, str]:
+    """Return the names that games, or bidders, have -> the installed package that has it; "" for aucenv itself."""
+    from aucenv.policy.registry import MAKERS, packaged_bidders, scripted_bidders
     from aucenv.registration import FAMILIES
 
-    games = {family.name for family in FAMILIES.values()}
-    return games if kind == "game" else {*MAKERS, *(name for game in games for name in scripted_bidders(game))}
+    games = {family.name: family.distribution for family in FAMILIES.values()}
+    if kind == "game":
+        return games
+    packaged = {name: distribution for name, (_, distribution) in packaged_bidders().items()}
+    return {
+        **packaged,
+        **dict.fromkeys(MAKERS, ""),
+        **{name: games[game] for game in games for name in scripted_bidders(game)},
+    }

@@ -37,6 +37,10 @@ EnvOption = Annotated[
         help="Change an argument of the environment, such as num_bidders=2; repeat the option for several.",
     ),
 ]
+SeatsOption = Annotated[
+    int | None,
+    whole_option("Number of bidders in a game, as --env num_bidders=N. Default: that of the scenario.", 1, 10_000),
+]
 SetOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -51,6 +55,7 @@ def train_ppo(
     game: GameOption = "english",
     scenario: Annotated[str, typer.Option(help="Name or file of the scenario. Default: the game's default.")] = "",
     env: EnvOption = None,
+    seats: SeatsOption = None,
     rivals: RivalsOption = None,
     out: Annotated[Path, typer.Option(help="Folder for the network, TensorBoard's figures and evaluations.")] = Path(
         "ppo"
@@ -82,7 +87,7 @@ def train_ppo(
         game,
         assignments("--set", change),
         scenario=scenario,
-        arguments={name: _json_value(text) for name, text in assignments("--env", env).items()},
+        arguments=_arguments(env, seats),
         rivals=tuple(rivals or ("self",)),
         bidders=tuple(bidder or ()),
         eval_games=eval_games,
@@ -98,8 +103,8 @@ def train_ppo(
     if rows:
         print_tables([_evaluation_table(rows, config.eval_games)], wide=wide)
     chosen = f" --scenario {config.scenario}" if config.scenario else ""
-    seats = f" --seats {config.arguments['num_bidders']}" if "num_bidders" in config.arguments else ""
-    typer.echo(f"play it: aucenv leaderboard --game {game}{chosen}{seats} --bidder ppo:{run.model} --bidder ...")
+    seated = f" --seats {config.arguments['num_bidders']}" if "num_bidders" in config.arguments else ""
+    typer.echo(f"play it: aucenv leaderboard --game {game}{chosen}{seated} --bidder ppo:{run.model} --bidder ...")
 
 
 class Method(enum.StrEnum):
@@ -118,6 +123,7 @@ def exploit(
     game: GameOption = "english",
     scenario: Annotated[str, typer.Option(help="Name or file of the scenario. Default: the game's default.")] = "",
     env: EnvOption = None,
+    seats: SeatsOption = None,
     rivals: Annotated[
         list[str] | None,
         typer.Option("--rivals", metavar="BIDDER", help="Bidders of the other seats, one or one for each seat."),
@@ -162,7 +168,7 @@ def exploit(
         game,
         assignments("--set", change),
         scenario=scenario,
-        arguments={name: _json_value(text) for name, text in assignments("--env", env).items()},
+        arguments=_arguments(env, seats),
         rivals=tuple(rivals or (exploited,)),
         seed=seed,
     )
@@ -217,6 +223,20 @@ def _evaluation_table(rows: list[JsonObject], games: int) -> TextTable:
     ]
     headings = ("bidder", "score", "ppo's score less the bidder's (95% interval)")
     return TextTable(f"{games:,} games in the same seats", headings, texts)
+
+
+def _arguments(env: list[str] | None, seats: int | None) -> JsonObject:
+    """Return the arguments of the environment that --env and --seats change.
+
+    Raises:
+        ValueError: The options contradict each other, or one has no value.
+    """
+    arguments = {name: _json_value(text) for name, text in assignments("--env", env).items()}
+    if seats is None:
+        return arguments
+    if arguments.get("num_bidders", seats) != seats:
+        raise ValueError(f"--seats: expected {arguments['num_bidders']}, as --env num_bidders states, got {seats}")
+    return {**arguments, "num_bidders": seats}
 
 
 def _json_value(text: str) -> Any:

@@ -12,9 +12,11 @@ import numpy as np
 from aucenv.core import schema
 from aucenv.core.bid_errors import BidErrors, count_bid_errors
 from aucenv.core.bidder_name import seat_label
+from aucenv.core.checks import REAL
 from aucenv.core.drawing import INK, LEFT, WIDTH, Sheet, text_width
 from aucenv.core.files import JsonMapping
 from aucenv.core.money import money
+from aucenv.core.phrases import singular
 from aucenv.core.record import GameRecord
 from aucenv.core.replay_result import ReplayResult
 from aucenv.core.schema import ANY_JSON, ListOf, Object
@@ -60,7 +62,10 @@ class ScoreFigures:
             "unreadable_rate": lambda seat: seat.bid_errors.unreadable_rate,
         }
         self.SHOWN = {
-            f"{self.SCORE}_mean": (f"mean {self.SCORE.replace('_', ' ')}", "{:,.2f}"),
+            f"{self.SCORE}_mean": (
+                f"mean {self.SCORE.replace('_', ' ')}{', $' if _is_money(self.SCORE) else ''}",
+                "{:,.2f}",
+            ),
             "failed_bid_rate": ("failed bids", "{:.1%}"),
         }
 
@@ -86,10 +91,19 @@ class SeatScore:
         self.bidder, self.score, self.bid_errors = bidder, score, bid_errors
 
 
+AMOUNTS = ("amount", "bid", "budget", "cost", "payment", "price", "profit", "reserve", "revenue", "value")
+"""Fields of a record whose names end with one of these words, or with its plural, are taken for dollars."""
+
+
+def _is_money(name: str) -> bool:
+    return singular(name.rpartition("_")[2]) in AMOUNTS
+
+
 class DecisionTranscript:
     """The transcript module of a game without one.
 
     It has the decisions of each round, what the deal and the outcome list for each item, and the score of each seat.
+    Items of a scenario with `num_rounds` are called rounds.
     """
 
     def __init__(self, score: str) -> None:
@@ -100,16 +114,16 @@ class DecisionTranscript:
         names = {player["seat"]: player["name"] for player in record.seats}
         for player in record.seats:
             yield f"{player['seat']}: {player['name']} ({player['bidder']})."
+        thing, part = ("Round", "step") if "num_rounds" in record.scenario else ("Item", "round")
         for item, of_item in groupby(record.decisions, key=lambda decision: decision["item"]):
             rounds = [list(decisions) for _, decisions in groupby(of_item, key=lambda decision: decision["round"])]
             for number, decisions in enumerate(rounds):
-                place = f"Item {item + 1}" if len(rounds) == 1 else f"Item {item + 1}, round {number + 1}"
+                place = f"{thing} {item + 1}" if len(rounds) == 1 else f"{thing} {item + 1}, {part} {number + 1}"
                 yield f"{place}: {'; '.join(describe_decision(one, names, _bid) for one in decisions)}."
             if facts := _facts(record, item):
-                yield f"Item {item + 1}: {facts}."
+                yield f"{thing} {item + 1}: {facts}."
         for player, result in zip(record.seats, record.outcome["seats"], strict=True):
-            score = money(result[self._score]) if self._score == "profit" else result[self._score]
-            yield f"{player['name']} ({player['bidder']}): {self._score.replace('_', ' ')} {score}."
+            yield f"{player['name']} ({player['bidder']}): {_fact(self._score, result[self._score])}."
 
 
 def _bid(amount: float | None) -> str:
@@ -125,7 +139,16 @@ def _facts(record: GameRecord, item: int) -> str:
         for name, value in part.items()
         if name != "seats" and isinstance(value, list) and len(value) == items
     ]
-    return ", ".join(f"{name.replace('_', ' ')} {plain_value(value)}" for name, value in listed)
+    return ", ".join(_fact(singular(name), value) for name, value in listed)
+
+
+def _fact(name: str, value: Any) -> str:
+    """Return a field of a record in words: `price $40`, `winner Bidder 1`, `no winner`."""
+    words = name.replace("_", " ")
+    if value is None:
+        return f"no {words}"
+    is_amount = _is_money(name) and isinstance(value, REAL) and not isinstance(value, bool)
+    return f"{words} {money(value) if is_amount else plain_value(value)}"
 
 
 class ScoreFormat:

@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from aucenv.core.checks import FieldError
+from aucenv.core.checks import FieldError, excerpt
 from aucenv.core.json_parser import parse_json
 
 JsonObject = dict[str, Any]
@@ -206,13 +206,13 @@ def write_or_compare(path: Path, content: JsonObject, description: str) -> None:
         write_atomically(path, to_pretty_json(content))
         return
     saved = read_object(path)
-    changed = [name for name in sorted({*content, *saved}) if content.get(name) != saved.get(name)]
+    changed = [
+        f"{name} is {excerpt(saved.get(name))} in the folder and {excerpt(content.get(name))} in this command"
+        for name in sorted({*content, *saved})
+        if content.get(name) != saved.get(name)
+    ]
     if changed:
-        name = changed[0]
-        raise ValueError(
-            f"{path.parent}: holds {description}: {', '.join(changed)}; {name}: expected {saved.get(name)!r}, got "
-            f"{content.get(name)!r}"
-        )
+        raise ValueError(f"{path.parent}: holds {description}: {'; '.join(changed)}")
 
 
 RESULTS = ("run.json", "games.jsonl")

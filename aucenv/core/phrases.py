@@ -10,6 +10,13 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def singular(noun: str) -> str:
+    """Return the singular of a regular plural: `price` for `prices`, `entry` for `entries`; other words unchanged."""
+    if noun.endswith("ies"):
+        return f"{noun[:-3]}y"
+    return noun if noun.endswith(("ss", "us")) else noun.removesuffix("s")
+
+
 def listed(names: Sequence[str]) -> str:
     """Return names as a list in words: `Alex`, `Alex and Blair`, `Alex, Blair and Casey`."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -13,6 +13,7 @@ import numpy as np
 import aucenv
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.defaults import NoBelief
+from aucenv.core.phrases import count
 from aucenv.core.policy import Policy, PolicyError, check_fits, why_unplayable
 from aucenv.core.policy import check_policy as check_members
 from aucenv.core.table import Table
@@ -21,6 +22,8 @@ from aucenv.testing.contract import ContractError, rule
 from aucenv.testing.records import compare_rollouts
 
 GAMES = 4
+UNDECLARED = (0.3, 30.0)
+"""Values in place of the zeros after the parameters of a rule bidder, which it must not read."""
 
 MakePolicy = Callable[[], Policy]
 
@@ -55,6 +58,7 @@ def check_policy(policy: str | MakePolicy, game: str | EnvFamily, *, scenario: A
     play.check_stateless(seed)
     play.check_hidden(seed)
     if isinstance(policy, str):
+        play.check_parameters(policy)
         play.check_rollouts(policy, seed)
 
 
@@ -67,8 +71,14 @@ class _Play:
     def game(self, seed: int, seat: int, policy: Policy | None = None) -> Any:
         """Play a game with the policy in a seat, and return its record."""
         bidders = import_module(self.family.game.bidders).BIDDERS
-        rival = next(each.name for each in bidders if not each.cheats and each.why_unplayable(self.scenario) is None)
-        lineup: list[Any] = [rival] * len(self.scenario.bidders)
+        able = [each.name for each in bidders if not each.cheats and each.why_unplayable(self.scenario) is None]
+        if not able:
+            raise ContractError(
+                f"game {self.family.label}",
+                f"no rule bidder can play the scenario {self.scenario.name!r}",
+                "a game has a rule bidder for each scenario",
+            )
+        lineup: list[Any] = [able[0]] * len(self.scenario.bidders)
         lineup[seat] = self.make() if policy is None else policy
         on_round = getattr(policy, "keep_table", None)
         return aucenv.play(self.family, self.scenario, lineup, seed, on_round=on_round)
@@ -119,18 +129,39 @@ class _Play:
         if parse_bidder(name).kind in [each.name for each in import_module(self.family.game.bidders).BIDDERS]:
             compare_rollouts(self.subject, self.family, self.scenario, [name] * len(self.scenario.bidders), seed)
 
+    def check_parameters(self, name: str) -> None:
+        """Check that a rule bidder reads no more values of `params` than it declares parameters."""
+        for bidder in import_module(self.family.game.bidders).BIDDERS:
+            if bidder.name == parse_bidder(name).kind:
+                declared = len(bidder.parameters)
+                plain = _actions(self.game(0, 0))
+                for number in UNDECLARED:
+                    policy: Any = self.make()
+                    policy.params = np.concatenate([policy.params[:declared], np.full(8, number)])
+                    if _actions(self.game(0, 0, policy)) != plain:
+                        raise ContractError(
+                            self.subject,
+                            f"its decisions depend on params[{declared}] or later ones, but it declares "
+                            f"{count(declared, 'parameter')}",
+                            "decide reads the values of the parameters that the bidder declares",
+                        )
+
     def check_hidden(self, seed: int) -> None:
         """Check that its decisions do not depend on what its view hides."""
         if getattr(self.make(), "cheats", False):
             return
         plain = self.game(seed, 0)
         changed = self.game(seed, 0, _OtherHidden(self.make(), self.family))
-        if [d["action"] for d in changed.decisions] != [d["action"] for d in plain.decisions]:
+        if _actions(changed) != _actions(plain):
             raise ContractError(
                 self.subject,
                 f"game {seed} differs if what is hidden from the bidder is changed while it decides",
                 "act reads only the view that it gets, and the observation",
             )
+
+
+def _actions(record: Any) -> list[Any]:
+    return [decision["action"] for decision in record.decisions]
 
 
 class _OtherHidden:

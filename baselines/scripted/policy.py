@@ -52,7 +52,8 @@ class RuleBidder:
         name: the bidder's name on the command line and in lineups.
         kind: the bidder's number in the game's `decide`.
         decide: the game's kernel `decide(kind, params, state, b, seat) -> cents or WITHDRAW`: `params` has the values
-            of `parameters` in their order, and `state[b]` is the game, of which it reads what a view of `seat` shows.
+            of `parameters` in their order, as they are typed (dollars are not cents: multiply them by 100), and
+            `state[b]` is the game, of which it reads what a view of `seat` shows.
         about: one sentence on how it bids, with the source.
         parameters: what its name can set, as in `rule,k=3`.
         cheats: whether it reads information that a bidder may not see.

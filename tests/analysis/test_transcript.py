@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import re
 
 import pytest
@@ -8,6 +9,7 @@ from tables import Wild, scenario_of
 import aucenv
 from aucenv.analysis.transcript import transcript
 from aucenv.cli import main
+from aucenv.core.defaults import DecisionTranscript
 
 
 def command(*arguments: str) -> int:
@@ -65,6 +67,24 @@ def test_one_thing_is_not_many_things():
     assert "The game terminated after 1 round." in once
     assert [line.endswith(", 1 prize.") for line in once[-3:]] == [True, False, False]
     assert once[-5 - 3].startswith("  bids: Andy $")
+
+
+def test_the_seed_of_a_game_of_a_run_names_its_deal():
+    record = aucenv.play("sealed_bid", "first-ipv-once", ["truthful", "shade", "naive"], [3, 7])
+    assert next(transcript(record)) == "Game 0 of sealed_bid, scenario first-ipv-once, seed 3, deal 7."
+
+
+def test_the_transcript_of_a_game_without_one_has_rounds_units_and_singulars():
+    played = aucenv.play("sealed_bid", "first-ipv,num_rounds=2", ["truthful", "shade", "naive"], 0)
+    facts = {"winners": [played.seats[0]["name"], None], "units": [1, 2], "seats": played.outcome["seats"]}
+    record = dataclasses.replace(played, deal={"prices": [6, 6.5], "seats": []}, outcome=facts)
+    lines = list(DecisionTranscript("profit").transcript(record))
+    first, second = (line for line in lines if line.startswith("Round") and "price" in line)
+    assert first == "Round 1: price $6, winner Andy, unit 1."
+    assert second == "Round 2: price $6.50, no winner, unit 2."
+    assert lines[3].startswith("Round 1: Andy $")
+    of_items = dataclasses.replace(record, scenario={"name": "two-items"})
+    assert "Item 2: price $6.50, no winner, unit 2." in list(DecisionTranscript("profit").transcript(of_items))
 
 
 def test_watch_plays_and_prints_a_game(capsys):

@@ -10,7 +10,9 @@ import pytest
 from packages import install
 from typer.testing import CliRunner
 
+from aucenv import registration
 from aucenv.cli import main
+from aucenv.registration import EnvFamily
 
 
 def command(*args: object) -> int:
@@ -58,6 +60,19 @@ def test_bad_names_are_refused(tmp_path, name, capsys):
     assert command("new", "game", "--in", tmp_path, "--", name) == 2
     assert f"got {name!r}" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_a_keyword_is_refused_as_one(tmp_path, capsys):
+    assert command("new", "game", "class", "--in", tmp_path) == 2
+    assert "expected a name that is no keyword of Python, such as posted_price, got 'class'" in capsys.readouterr().err
+
+
+def test_the_error_of_a_name_names_the_installed_package_that_has_it(tmp_path, capsys, monkeypatch):
+    family = EnvFamily("lottery", 0, "lottery.env", "lottery-package")
+    monkeypatch.setitem(registration.FAMILIES, "lottery", family)
+    assert command("new", "game", "lottery", "--in", tmp_path) == 2
+    hint = "got 'lottery', which the installed package lottery-package has (pip uninstall lottery-package)"
+    assert hint in capsys.readouterr().err
 
 
 def test_the_name_of_a_bidder_is_new(tmp_path, capsys):

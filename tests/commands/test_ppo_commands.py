@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from ppo_networks import save_network
 
 from aucenv import theory
 from aucenv.cli import main
@@ -93,6 +94,41 @@ def test_exploit_takes_its_bidder_as_an_argument_or_as_an_option(capsys):
         code, _, errors = run(["exploit", *names, *ROUND], capsys)
         assert code == 2
         assert got in errors
+
+
+def test_a_network_for_another_number_of_seats_is_refused_with_the_option_that_sets_it(tmp_path, capsys):
+    scenario = find_family("sealed_bid").game.arguments("first-ipv-once", num_bidders=2)
+    network = f"ppo:{save_network(tmp_path / 'n.safetensors', 'sealed_bid', scenario, True)}"
+    for arguments in (
+        ["exploit", network],
+        ["exploit", "truthful", "--rivals", network],
+        ["train", "ppo", "--rivals", network, "--out", str(tmp_path / "run")],
+        ["leaderboard", "--bidder", network, "--bidder", "truthful", "--bidder", "shade"],
+    ):
+        code, _, errors = run([*arguments, "--game", "sealed_bid", "--scenario", "first-ipv-once"], capsys)
+        assert code == 2
+        assert "trained for 'first-ipv-once' with num_bidders 2 instead of 3 (--seats 2)" in errors
+    assert not (tmp_path / "run").exists()
+
+
+def test_seats_and_env_set_the_number_of_bidders(capsys):
+    game = ["exploit", "shade", "--game", "sealed_bid", "--scenario", "first-ipv-once"]
+    printed = [run([*game, *each], capsys) for each in (["--env", "num_bidders=2"], ["--seats", "2"])]
+    assert printed[0] == printed[1]
+    assert printed[0][0] == 0
+    code, _, errors = run([*game, "--env", "num_bidders=2", "--seats", "3"], capsys)
+    assert code == 2
+    assert "--seats: expected 2, as --env num_bidders states, got 3" in errors
+    code, _, errors = run(["leaderboard", "--env", "num_bidders=2"], capsys)
+    assert code == 2
+    assert "expected --seats in place of num_bidders" in errors
+
+
+def test_a_network_that_is_not_there_is_named(capsys):
+    code, _, errors = run(["exploit", "ppo:nothing.safetensors", *ROUND], capsys)
+    assert code == 2
+    assert "cannot use 'nothing.safetensors': no such file or directory" in errors
+    assert "Errno" not in errors
 
 
 def test_exploit_measures_the_gain_of_a_best_response(tmp_path, capsys):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from aucenv.core.phrases import aligned, best_seats, count, ended, listed
+from aucenv.core.phrases import aligned, best_seats, count, ended, listed, singular
 from aucenv.core.transcript import describe_notes
 
 
 def test_phrases():
     assert [count(number, "prize") for number in (0, 1, 2, 1200)] == ["0 prizes", "1 prize", "2 prizes", "1,200 prizes"]
     assert [listed(["a", "b", "c"][:number]) for number in range(4)] == ["", "a", "a and b", "a, b and c"]
+    nouns = ("prices", "winners", "entries", "losses of status", "status", "price")
+    assert [singular(noun) for noun in nouns] == ["price", "winner", "entry", "losses of status", "status", "price"]
     assert [ended(status) for status in ("terminated", "truncated")] == ["terminated", "was truncated"]
     assert aligned([["", "bid"], ["Alexandra", "$5"], ["Bo", "$1,000", "won"]], (0, 2)) == [
         "                bid",

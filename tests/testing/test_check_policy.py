@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 import sys
 
 import numpy as np
 import pytest
+from aucenv.baselines.scripted import sealed_bid
 
 from aucenv.core.table import Table
 from aucenv.policy.registry import playable_bidders
@@ -109,6 +111,15 @@ def test_the_bidders_of_aucenv_pass(game):
     scenario = find_family(game).game.load_scenario(find_family(game).game.default_scenario)
     for name in playable_bidders(game, scenario)[:3]:
         check_policy(name, game)
+
+
+def test_a_rule_bidder_that_reads_a_parameter_that_it_does_not_declare_is_named(monkeypatch):
+    bidders = [
+        dataclasses.replace(each, parameters=()) if each.name == "shade" else each for each in sealed_bid.BIDDERS
+    ]
+    monkeypatch.setattr(sealed_bid, "BIDDERS", bidders)
+    with pytest.raises(ContractError, match=r"depend on params\[0\] or later ones, but it declares 0 parameters"):
+        check_policy("shade", "sealed_bid")
 
 
 @pytest.mark.parametrize("policy", WRONG, ids=lambda policy: policy.__name__)

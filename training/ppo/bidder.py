@@ -51,9 +51,7 @@ class NetworkBidder:
 
     def why_unplayable(self, scenario: Scenario) -> str | None:
         """Return why none of the networks can play a scenario, or None if one can."""
-        row = scenario.template()[0]
-        reasons = [each.why_unplayable(self.game, row) for each in self.checkpoints]
-        return None if None in reasons else "; ".join(reason for reason in reasons if reason)
+        return self._why_unplayable(scenario.template()[0])
 
     def reset(self, seat: str, seed: int) -> None:
         """Do nothing; random numbers come from the key of the seat."""
@@ -83,8 +81,15 @@ class NetworkBidder:
             self._params[key] = self._chosen(state).encoded(self.samples)
         return self._params[key]
 
+    def _why_unplayable(self, row: np.void) -> str | None:
+        reasons = [each.why_unplayable(self.game, row) for each in self.checkpoints]
+        return None if None in reasons else "; ".join(reason for reason in reasons if reason)
+
     def _chosen(self, state: np.ndarray) -> Checkpoint:
-        return next(each for each in self.checkpoints if each.why_unplayable(self.game, state[0]) is None)
+        for each in self.checkpoints:
+            if each.why_unplayable(self.game, state[0]) is None:
+                return each
+        raise ValueError(self._why_unplayable(state[0]))
 
 
 class RecurrentBidder(NetworkBidder):
@@ -161,7 +166,10 @@ def make(game: str, spec: BidderSpec) -> NetworkBidder:
     samples = one_of(f"{where}, sample", spec.params.get("sample", "false"), ("true", "false")) == "true"
     try:
         checkpoints = bundled_checkpoints(game) if spec.arg is None else (read_checkpoint(USER_FILES.find(spec.arg)),)
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+        raise ValueError(f"{where}: cannot use {str(error.filename or spec.arg)!r}: {reason}") from None
+    except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
     if not checkpoints:
         raise ValueError(f"{where}: no network for {game} is part of aucenv; expected ppo:PATH")

@@ -103,8 +103,7 @@ def _difference(game: Game, name: str, trained: int | None, number: int | None) 
     """Return how a field of the layout differs, in words of the scenario: `values cv instead of ipv`."""
     field_name, words = getattr(game.vector, "MECHANISM", {}).get(name, (name, ()))
     was, now = (words[each] if each in range(len(words)) else each for each in (trained, number))
-    way_out = f" (--seats {trained})" if name == SEATS else ""
-    return f"{field_name} {was} instead of {now}{way_out}"
+    return f"{field_name} {was} instead of {now}"
 
 
 def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:

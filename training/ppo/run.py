@@ -50,7 +50,13 @@ class Run:
         torch.set_num_threads(1)
         self.learner = Learner(config, self.evaluate)
         self.out.mkdir(parents=True, exist_ok=True)
-        write_or_compare(path, config.to_dict(), "other settings")
+        try:
+            write_or_compare(path, config.to_dict(), "other settings")
+        except ValueError as error:
+            advice = (
+                "--resume needs the settings of the run, which cannot be extended; for others, choose another --out"
+            )
+            raise ValueError(f"{error}. {advice}") from None
 
     @property
     def model(self) -> Path:

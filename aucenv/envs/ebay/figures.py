@@ -122,7 +122,7 @@ FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {
 
 SHOWN: Mapping[str, tuple[str, str]] = single_item.SHOWN
 ALSO_SHOWN = (
-    "bids, and results of the games with this bidder",
+    "bids, and results of the games with this bidder and its rivals",
     {
         "bid_per_value": ("final maximum / value", "{:.2f}"),
         "bids_above_value": ("above value", "{:.1%}"),

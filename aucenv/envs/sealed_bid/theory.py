@@ -21,6 +21,7 @@ import numpy as np
 
 from aucenv.core.checks import number, whole_number
 from aucenv.core.money import HALF_STEP, to_cents
+from aucenv.core.policy import why_unplayable
 from aucenv.core.state import WITHDRAW, rekey
 from aucenv.envs.sealed_bid.expectations import (
     BidRule,
@@ -83,9 +84,12 @@ def policy_bids(scenario: Scenario, policy: Any) -> np.ndarray:
     """Return a policy's bid in the first round of a game at every signal: (signals,) int64, cents.
 
     The policy is an `aucenv.policy.Policy` that returns amounts. Abstaining counts as a bid of 0; without a reserve it
-    raises ValueError, as do a policy whose bids are random or illegal and one with another interface.
+    raises ValueError, as do a policy whose bids are random or illegal, one with another interface, and one that cannot
+    play the scenario.
     """
     check_sealed_bid(scenario)
+    if (reason := why_unplayable(policy, scenario)) is not None:
+        raise ValueError(f"policy, scenario {scenario.name!r}: {reason}")
     if policy.interface != "amount":
         raise ValueError(f"policy: expected the interface 'amount', got {policy.interface!r:.80}")
     texts = ScenarioText.of(scenario)

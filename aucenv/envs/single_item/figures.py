@@ -137,7 +137,7 @@ SHOWN: Mapping[str, tuple[str, str]] = {
 """The figures that printed tables show: heading and format."""
 
 ALSO_SHOWN = (
-    "bids, and results of the games with this bidder",
+    "bids, and results of the games with this bidder and its rivals",
     {
         "bid_per_value": ("bid / value", "{:.2f}"),
         "bids_above_value": ("above value", "{:.1%}"),

@@ -147,7 +147,7 @@ SHOWN: Mapping[str, tuple[str, str]] = {
 """The figures that printed tables show: heading and format."""
 
 ALSO_SHOWN = (
-    "survivors at the end, and results of the games with this bidder",
+    "survivors at the end, and results of the games with this bidder and its rivals",
     {
         "health_mean": ("health", "{:.1f}"),
         "balance_mean": ("balance, $", "{:.0f}"),

@@ -89,7 +89,7 @@ export function createReplay(game, page, calls, place, { keepsAddress = false } 
     show(position, isEnd ? "end of the game" : `decision ${at + 1}${total}`);
     slider.hidden = state.seat !== null;
     slider.setAttribute("aria-valuetext", position.textContent);
-    show(seed, state.seat === null && game.seed.length ? `, seed ${game.seed.join(", ")}` : ""); // it determines all hidden values
+    show(seed, state.seat === null ? seedInWords(game.seed) : ""); // it determines all hidden values
     for (const node of [board, panel]) show(node);
     try {
       show(board, drawBoard());
@@ -205,6 +205,12 @@ function momentsOf(game, seat) {
   const all = game.decisions.map((_, move) => move);
   const chosen = seat === null ? all : all.filter((move) => game.decisions[move].seat === game.seats[seat].seat);
   return [...chosen, game.decisions.length];
+}
+
+/** Return a game's seed in words: in a run, it is the seed of the run and the number of the deal. */
+function seedInWords(seed) {
+  if (seed.length === 0) return "";
+  return seed.length === 2 ? `, seed ${seed[0]}, deal ${seed[1]}` : `, seed ${seed.join(", ")}`;
 }
 
 function nearest(moments, move) {

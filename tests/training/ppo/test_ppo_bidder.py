@@ -17,7 +17,9 @@ from ppo_networks import random_network, save_network
 from torch import nn
 
 import aucenv
+from aucenv import theory
 from aucenv.core.networks import encode, outputs_of
+from aucenv.envs.sealed_bid.view import ScenarioText, make_view
 from aucenv.policy.registry import make_policy, rule_numbers
 from aucenv.registration import find_family
 
@@ -184,12 +186,21 @@ def test_another_layout_or_game_is_refused_and_both_are_named(tmp_path):
     others = (
         ({"pricing": "all_pay"}, "pricing first instead of all_pay"),
         ({"pricing": "second", "values": "cv"}, "pricing first instead of second and values ipv instead of cv"),
-        ({"num_bidders": 3}, r"num_bidders 2 instead of 3 \(--seats 2\)"),
+        ({"num_bidders": 3}, "num_bidders 2 instead of 3"),
     )
     for changes, different in others:
         scenario = find_family("sealed_bid").game.arguments(**{"num_bidders": 2} | changes)
         with pytest.raises(ValueError, match=rf"trained for 'first-ipv' with {different}$"):
             rule_numbers("sealed_bid", f"ppo:{path}", scenario)
+    three = find_family("sealed_bid").game.arguments(num_bidders=3)
+    policy = make_policy("sealed_bid", f"ppo:{path}")
+    for measure in (theory.policy_bids, theory.utility_loss):
+        with pytest.raises(
+            ValueError, match=r"^policy, scenario 'first-ipv': trained for .* num_bidders 2 instead of 3$"
+        ):
+            measure(three, policy)
+    with pytest.raises(ValueError, match="num_bidders 2 instead of 3"):
+        policy.act(make_view(three.template(), 0, ScenarioText.of(three), ()), {})
     longer = find_family("sealed_bid").game.arguments(num_bidders=2, num_rounds=3)
     assert make_policy("sealed_bid", f"ppo:{path}").why_unplayable(longer) is None
 
