@@ -81,7 +81,8 @@ ExploitOption = Annotated[
 def _refuse_env(text: str | None) -> None:
     if text is not None:
         raise typer.BadParameter(
-            f"expected --seats in place of num_bidders, other options, or --scenario NAME,FIELD=VALUE, got {text!r:.80}"
+            f"expected another option, such as --seats for num_bidders, or --scenario NAME,FIELD=VALUE, got "
+            f"{text!r:.80}"
         )
 
 

@@ -80,6 +80,7 @@ def test_a_replay_is_stepped_linked_and_played(reader, pages, folders, game):
     last = len(record.decisions)
     reader.open(pages(game), "#game=0")
     page = reader.page
+    assert reader.text("h2").endswith("seed {}, deal {}".format(*record.seed))
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     page.wait_for_url("**#game=0&move=2")
