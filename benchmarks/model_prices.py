@@ -18,7 +18,7 @@ from aucenv.runs.play import Match
 from aucenv.runs.token_prices import TokenPrices, dollars
 
 REPLY = 400
-"""The assumed number of characters of a model's reply."""
+"""The assumed number of characters of a model's reply; prompts repeat earlier replies, so that they grow with it."""
 LOCAL = "local"
 """The endpoint of models that run in this process, and of scripts."""
 
@@ -42,15 +42,16 @@ class Price:
     def __str__(self) -> str:
         cost = "at an unknown price; give it with --prices" if self.cost is None else f"about {dollars(self.cost, 2)}"
         tokens = f"{self.tokens_in:,} tokens of prompts and {self.tokens_out:,} of replies"
-        return f"{self.bidder}: about {self.calls:,} calls in {self.games:,} games, {tokens}, {cost}"
+        assumed = f"if a reply has {REPLY / CHARACTERS_PER_TOKEN:.0f} tokens"
+        return f"{self.bidder}: about {self.calls:,} calls in {self.games:,} games; {assumed}, {tokens}, {cost}"
 
 
-def price_of(name: str, games: Iterable[tuple[str, Scenario | None, int]], prices: TokenPrices) -> Price:
+def price_of(name: str, games: Iterable[tuple[str, Scenario, int]], prices: TokenPrices) -> Price:
     """Return the price of a bidder that calls a model, from a dry run of each kind of game.
 
     Args:
         name: The bidder.
-        games: The name of each game, its scenario (None: the default one), and the number of games.
+        games: The name of each game, its scenario, and the number of games.
         prices: Prices of tokens.
     """
     spec = parse_bidder(name)

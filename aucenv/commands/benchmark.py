@@ -167,7 +167,7 @@ def benchmark(
     if dry_run:
         _print_notes(plan)
         return
-    with costs.printed_if_stopped(), running(out) as advance:
+    with costs.printed_if_stopped(), running(out, also_kept=costs.kept) as advance:
         report = run(plan, run_options, out=out, resume=resume, on_game=advance)
     rows = rows_with_models(report)
     print_tables(text_tables(plan, rows, by_table), wide=wide, stderr=outputs.tables_to_stderr)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from aucenv.commands.terminal import print_safely
+from aucenv.core.phrases import count
 from aucenv.runs.calls import Call
 
 if TYPE_CHECKING:
@@ -40,6 +41,12 @@ class RunCosts:
     def print(self) -> None:
         """Print the cost of all calls, including those of an interrupted run that is resumed."""
         print_cost([call for journal in self._journals for call in journal.calls])
+
+    def kept(self) -> list[str]:
+        """Return how many calls of models, and answers of people, the run has kept; empty if it has none."""
+        answers = [call.is_answer for journal in self._journals for call in journal.calls]
+        numbers = {"call": answers.count(False), "answer": answers.count(True)}
+        return [count(number, noun) for noun, number in numbers.items() if number]
 
     @contextlib.contextmanager
     def printed_if_stopped(self) -> Iterator[None]:

@@ -105,7 +105,7 @@ def host(
     costs = RunCosts()
     options = costs.followed(make_run_options(1, None, on_model_failure, prices, max_cost))
     session = Session(people, options, out, resume, rubrics, origin or ())
-    with running(out) as advance:
+    with running(out, also_kept=costs.kept) as advance:
         records = session.run(address, port, certificate, key, exit_when_over, _print_links, advance)
     print_results(people, records, out)
     costs.print()

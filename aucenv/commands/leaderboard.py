@@ -169,7 +169,7 @@ def leaderboard(
         chosen = {"bidder": list(chosen_bidders(settings)), "games": len(matches(settings))}
         changed = {name: getattr(settings, name) for name in ("roles", "order")} | {"model": None, "memories": None}
         write_lineup(save_config, {**context.params, **chosen, **changed})
-    with costs.printed_if_stopped(), running(out) as advance:
+    with costs.printed_if_stopped(), running(out, also_kept=costs.kept) as advance:
         rows = run(settings, run_options, out=out, resume=resume, on_game=advance)
     rows = [row | ({"exploit": exploits[row["bidder"]]} if row["bidder"] in exploits else {}) for row in rows]
     title = f"{settings.game}, {settings.format}, seed {settings.seed}" + (f", part {part}" if part else "")

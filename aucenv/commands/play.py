@@ -91,7 +91,7 @@ def play(
 
     costs = RunCosts()
     options = costs.followed(make_run_options(1, None, on_model_failure, prices, max_cost))
-    with running(out) as advance:
+    with running(out, also_kept=costs.kept) as advance:
         records = play_in_terminal(people, options, out, resume, sys.stdin, advance)
     print_results(people, records, out)
     costs.print()

@@ -130,7 +130,7 @@ def study(
         check_prices(chosen.matches(tuple(bidder or ()), games, seed), prices)
     costs = RunCosts()
     run_options = costs.followed(make_run_options(workers, concurrency, on_model_failure, prices, max_cost, cluster))
-    with costs.printed_if_stopped(), running(out) as advance:
+    with costs.printed_if_stopped(), running(out, also_kept=costs.kept) as advance:
         rows = run(
             chosen,
             tuple(bidder or ()),

@@ -28,6 +28,7 @@ from rich.progress import (
 from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.notices import Notice
 from aucenv.core.outside_text import escape_controls, one_line
+from aucenv.core.phrases import listed
 from aucenv.core.policy import ModelFailure, PolicyError
 from aucenv.runs.cost_limit import DROP_LIMIT, RAISE_LIMIT
 from aucenv.runs.journal import RunStopped
@@ -47,7 +48,9 @@ def with_progress(elements: Iterable[Element], description: str, total: int) -> 
 
 
 @contextlib.contextmanager
-def running(out: Path | None, unit: str = "games") -> Iterator[Callable[[int, int, str], None]]:
+def running(
+    out: Path | None, unit: str = "games", also_kept: Callable[[], Sequence[str]] = tuple
+) -> Iterator[Callable[[int, int, str], None]]:
     """Show the progress of a run on stderr, and if it stops early, how many games are kept and how to resume it.
 
     A run that is stopped by Ctrl-C exits with status 130, and one at its cost limit with 1. The error of a failed model
@@ -56,6 +59,7 @@ def running(out: Path | None, unit: str = "games") -> Iterator[Callable[[int, in
     Args:
         out: The results folder; without one, the games of a stopped run are lost.
         unit: What the run counts.
+        also_kept: Returns what the folder keeps besides games, such as "137 calls".
 
     Yields:
         A function of the number of finished games, the number of all games and the status of calls. It updates a
@@ -94,7 +98,7 @@ def running(out: Path | None, unit: str = "games") -> Iterator[Callable[[int, in
             yield advance
         except BaseException as error:
             stack.close()  # the message follows the bar
-            _explain_stop(error, out, *games, unit)
+            _explain_stop(error, out, *games, unit, also_kept())
             raise
 
 
@@ -102,7 +106,9 @@ LOG_SECONDS = 30.0
 """Seconds between two lines about the progress of a run, if stderr is no terminal."""
 
 
-def _explain_stop(error: BaseException, out: Path | None, done: int, total: int, unit: str) -> None:
+def _explain_stop(
+    error: BaseException, out: Path | None, done: int, total: int, unit: str, also_kept: Sequence[str]
+) -> None:
     """Print why a run stopped and how to resume it; raise the exit status if the error needs no further message."""
     if isinstance(error, KeyboardInterrupt):
         why, way_out, status = "stopped", "", 130
@@ -120,7 +126,8 @@ def _explain_stop(error: BaseException, out: Path | None, done: int, total: int,
     elif out is None:
         print_safely(f"{why}; {games} are lost, because only --out DIR keeps them", err=True)
     else:
-        print_safely(f"{why}; {games} are kept in {out}; to resume{_how_to_resume(way_out)}", err=True)
+        kept = listed([games, *also_kept])
+        print_safely(f"{why}; {kept} are kept in {out}; to resume{_how_to_resume(way_out)}", err=True)
     if status is not None:
         raise typer.Exit(status) from None
 

@@ -93,8 +93,8 @@ class ScriptedModel:
             if rng.random() < rate:
                 reply = _mistaken(mistake, task, reply, rng)
         if request.reply_form is not None:
-            return Completion(structured(reply), "stop", structured=True)
-        return Completion(self.phrased(task, reply), "stop")
+            return Completion(structured(reply), "stop", tokens_in=0, tokens_out=0, structured=True)
+        return Completion(self.phrased(task, reply), "stop", tokens_in=0, tokens_out=0)
 
     def answer(self, task: Task) -> str:
         """Return the competent reply to a task."""

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 def prices_of(plan: Plan, prices: TokenPrices) -> Iterator[Price]:
-    """Yield the price of each bidder that calls a model: from a dry run of each game's default scenario."""
+    """Yield the price of each bidder that calls a model: from a dry run of the first deal's scenario at each table."""
     for name in plan.bidders:
         if parse_bidder(name).kind == "llm":
             from aucenv.benchmarks.model_prices import price_of  # needs the extra llm
 
-            games = [game for game in plan.games if plan.plays(name, game)]
-            numbers = [sum(len(plan.deals[table.key]) for table in plan.tables(game)) for game in games]
-            yield price_of(name, [(game, None, n) for game, n in zip(games, numbers, strict=True)], prices)
+            tables = [table for game in plan.games if plan.plays(name, game) for table in plan.tables(game)]
+            dealt = [plan.deals[table.key] for table in tables]
+            yield price_of(name, [(deals[0].table.game, deals[0].loaded, len(deals)) for deals in dealt], prices)
 
 
 def half_widths(plan: Plan) -> dict[str, float]:

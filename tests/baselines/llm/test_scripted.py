@@ -11,6 +11,7 @@ from aucenv.baselines.llm.options import AGENTS, PRESETS, agents_of
 from aucenv.baselines.llm.scripted import PHRASINGS, ScriptedModel
 from aucenv.benchmarks.leaderboard import Settings, run
 
+from aucenv.analysis.call_costs import usage
 from aucenv.analysis.ranking_tables import to_markdown
 from aucenv.core.bidder_name import label_of, parse_bidder
 from aucenv.core.policy import ModelFailure
@@ -105,6 +106,12 @@ def test_every_table_marks_it_as_a_script():
     assert label_of("llm:scripted,limit=0.5") == "llm:scripted,limit=0.5 (script)"
     rows = run(Settings(bidders=("gpt-4=llm:scripted", "rule", "value"), scenario=SHORT["english"], games=3))
     assert "gpt-4 (script)" in to_markdown(rows, "english", "")
+
+
+def test_its_calls_have_no_tokens_and_cost_nothing():
+    for options in ("", ",reply=json"):
+        _, _, calls = played("english", options)
+        assert usage(calls) == "0 tokens in, 0 out, $0"
 
 
 SCALES = "- information (from 1 to 5): 1 = a; 5 = b\n- planning (from 1 to 5): 1 = a; 5 = b\n- style (from 1 to 5): 1 = a; 5 = b"
