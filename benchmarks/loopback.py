@@ -30,7 +30,7 @@ def bid_or_leave(body: JsonObject) -> str:
 
 
 class Loopback:
-    """A server that `with Loopback() as server:` runs in a thread.
+    """A server in a thread, which `with Loopback() as server:` starts and stops, or the methods `start` and `stop`.
 
     Args:
         answer: returns the reply to a request.
@@ -59,6 +59,13 @@ class Loopback:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
 
     def __enter__(self) -> Loopback:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def start(self) -> Loopback:
+        """Start the server, and return it."""
         self._thread.start()
         started = asyncio.run_coroutine_threadsafe(
             asyncio.start_server(self._serve, "127.0.0.1", self._port), self._loop
@@ -67,7 +74,8 @@ class Loopback:
         self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/v1"
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def stop(self) -> None:
+        """Stop the server; it cannot start again."""
         asyncio.run_coroutine_threadsafe(self._close(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()

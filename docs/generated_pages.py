@@ -225,6 +225,7 @@ def api_pages() -> Iterator[tuple[str, str]]:
         + "\n".join(views),
     )
     yield "api/rules", rules_page()
+    yield "api/rlact", rlact_page()
     for page, module in API.items():
         options = "   :imported-members:\n" + ("   :no-index:\n" if page in REPEATED else "")
         yield f"api/{page}", f"# {module}\n\n```{{eval-rst}}\n.. automodule:: {module}\n{options}```\n"
@@ -248,3 +249,37 @@ def rules_page() -> str:
     purposes = ", ".join(f"`{name}` = {getattr(state, name)}" for name in PURPOSES)
     parts.append(f"Purposes of `draw`, in `aucenv.core.state`: {purposes}.")
     return "\n\n".join(parts) + "\n"
+
+
+TRL_SETTINGS = {
+    "GRPOConfig": "https://huggingface.co/docs/trl/grpo_trainer#trl.GRPOConfig",
+    "ModelConfig": "https://github.com/huggingface/trl/blob/main/trl/trainer/model_config.py",
+}
+"""Classes of TRL with settings of a run -> where they are described."""
+
+
+def rlact_page() -> str:
+    """Return the page of the settings of RLAct."""
+    from aucenv.training.rlact.config import FIXED, RLActConfig
+    from aucenv.training.rlact.settings_files import rlact_names
+
+    fields = {field.name: field for field in dataclasses.fields(RLActConfig)}
+    links = " and ".join(f"[`{name}`]({url})" for name, url in TRL_SETTINGS.items())
+    lines = [
+        "# Settings of RLAct\n",
+        "The settings of [`aucenv train rlact`](../commands/train-rlact.md), which presets, `--config` and "
+        "`--set NAME=VALUE` set ([training](../../rlact.md#training)). Besides these, there are those of TRL's "
+        f"{links}, such as `warmup_steps`, `save_steps` and `logging_steps`.\n",
+        "| setting | default | meaning |",
+        "|---|---|---|",
+    ]
+    for name in rlact_names():
+        field = fields[name]
+        factory = field.default_factory
+        default = field.default if factory is dataclasses.MISSING else factory()
+        text = " ".join(default) if isinstance(default, list) else f"{default}"
+        lines.append(f"| `{name}` | {text} | {_cell(field.metadata['help'])} |")
+    computed = ("max_steps", "beta")
+    fixed = ", ".join(f"`{name}={value}`" for name, value in FIXED.items() if name not in computed)
+    about = f"{' and '.join(f'`{name}`' for name in computed)} follow from other settings"
+    return "\n".join([*lines, f"\nThese settings of TRL are fixed: {fixed}; {about}.\n"])

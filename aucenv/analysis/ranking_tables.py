@@ -10,7 +10,7 @@ from aucenv.analysis.by_setting import rows_by_setting
 from aucenv.analysis.markdown import table
 from aucenv.analysis.metrics import counts_of, figures_of
 from aucenv.analysis.resampling import MIN_DEALS
-from aucenv.analysis.shown_figures import FAILED, UNREADABLE, Columns, main_figures, note_on_failed_bids, second_figures
+from aucenv.analysis.shown_figures import Columns, main_figures, note_on_undefined, second_figures
 from aucenv.analysis.standings import Row
 from aucenv.core.figures import Counts, TextTable
 from aucenv.core.files import JsonMapping
@@ -64,9 +64,8 @@ def second_table(rows: Sequence[Row], game: str, ends: bool = False) -> tuple[st
 
 def _notes(rows: Sequence[Row], game: str) -> tuple[str, str]:
     """Return the footnotes of the main and the second table; each is empty if its table needs none."""
-    note = note_on_failed_bids((row[FAILED], row.get(UNREADABLE)) for row in rows if FAILED in row)
     main, (_, second) = main_figures(game, True), second_figures(game, True)
-    return note if FAILED in main else "", note if FAILED in second else ""
+    return note_on_undefined(rows, game, main), note_on_undefined(rows, game, second)
 
 
 def _format_figure(row: Row, name: str, as_text: Callable[[float], str], ends: bool) -> str:

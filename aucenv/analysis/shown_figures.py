@@ -6,9 +6,10 @@ would look like one that makes no mistakes. Tables of bidders that only send num
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from aucenv.analysis.metrics import figures_of
+from aucenv.core.files import JsonMapping
 
 Columns = Mapping[str, tuple[str, str]]
 """The heading and the format of each figure, by its name."""
@@ -54,3 +55,11 @@ def note_on_failed_bids(rates: Iterable[tuple[float | None, float | None]]) -> s
     undefined = [unreadable for failed, unreadable in rates if failed is None]
     readable = [unreadable is not None and unreadable < 1 for unreadable in undefined]
     return " ".join(note for note, is_readable in ((NO_SHARE, False), (NO_BID, True)) if is_readable in readable)
+
+
+def note_on_undefined(rows: Sequence[JsonMapping], game: str, shown: Columns) -> str:
+    """Return the footnote of a table: why bidders do not have some of its figures; "" if it needs none."""
+    failed = [(row[FAILED], row.get(UNREADABLE)) for row in rows if FAILED in row] if FAILED in shown else []
+    notes = getattr(figures_of(game), "UNDEFINED", {})
+    missing = [note for name, note in notes.items() if name in shown and any(row[name] is None for row in rows)]
+    return " ".join(filter(None, [note_on_failed_bids(failed), *missing]))

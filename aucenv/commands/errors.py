@@ -40,6 +40,22 @@ FLAGS = (
     *(f"--{prefix}{name}" for name in ("discount", "ask-broke") for prefix in ("", "no-")),
 )
 """Options without a value."""
+PATHS = (
+    *("--certificate", "--config", "--csv", "--deals", "--exploit", "--form", "--from-records", "--in", "--json"),
+    *(
+        "--key",
+        "--memories",
+        "--out",
+        "--plot",
+        "--prices",
+        "--ratings",
+        "--replies",
+        "--save-config",
+        "--suite",
+        "--training",
+    ),
+)
+"""Options whose values are files and folders."""
 
 
 def explain(error: Exception, arguments: Sequence[str]) -> str:
@@ -66,11 +82,16 @@ def explain(error: Exception, arguments: Sequence[str]) -> str:
 
 
 def _option_of(path: str, arguments: Sequence[str]) -> str:
-    """Return the option whose value is this path or leads to it, followed by a colon; empty for an argument."""
-    for option, value in _typed_values(arguments):
-        if value and (path == value or path.startswith(value.rstrip("/") + "/")):
-            return f"{option}: "
-    return ""
+    """Return the option whose value is this path or leads to it, followed by a colon; empty for an argument.
+
+    Of several options with this value, it is one for paths: a folder may have the name of a preset.
+    """
+    options = [
+        option
+        for option, value in _typed_values(arguments)
+        if value and (path == value or path.startswith(value.rstrip("/") + "/"))
+    ]
+    return f"{min(options, key=lambda option: option not in PATHS)}: " if options else ""
 
 
 def _typed_values(arguments: Sequence[str]) -> Iterator[tuple[str, str]]:

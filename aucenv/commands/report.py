@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -19,7 +20,14 @@ def report(
         list[Path],
         typer.Argument(metavar="DIR [DIR]", help="A results folder or a games.jsonl; two of them are compared."),
     ],
-    out: Annotated[Path, typer.Option(metavar="FILE", help="The page to write.")] = OUT,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help=f"The page to write, or to replace. Default: {OUT}, which is replaced only if it is a report of a run "
+            "with the same name.",
+        ),
+    ] = None,
     calls: Annotated[
         int,
         typer.Option(
@@ -39,10 +47,24 @@ def report(
     """Write one page with the ranking, all tables, and a replay of every game. It opens without a network."""
     if len(folders) > 2:
         raise ValueError(f"report: expected one results folder or two, got {len(folders)}")
-    check_writable(out, "--out")
+    check_writable(out or OUT)
     from aucenv.benchmarks.report.page import report as page_of
     from aucenv.core.files import write_atomically
 
     page = page_of(folders, calls, redact)
-    write_atomically(out, page)
-    print_safely(f"{out}: {len(page.encode()) / 1e6:.2f} MB")
+    if out is None:
+        _check_replaced(page)
+    write_atomically(out or OUT, page)
+    print_safely(f"{out or OUT}: {len(page.encode()) / 1e6:.2f} MB")
+
+
+def _check_replaced(page: str) -> None:
+    """Raise FileExistsError if the default file is no report with the title of this page."""
+    if OUT.exists() and _title(OUT.read_text(encoding="utf-8", errors="replace")) != _title(page):
+        raise FileExistsError(f"--out: expected a name, because {OUT} is another page; --out {OUT} replaces it")
+
+
+def _title(page: str) -> str:
+    """Return the element with the title of a page; "" if it has none."""
+    match = re.search("<title>.*?</title>", page, re.DOTALL)
+    return match[0] if match else ""

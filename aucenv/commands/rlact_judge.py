@@ -126,6 +126,8 @@ def judge(
     inputs = [*files, *([] if replies is None else [replies])]
     if out is not None and out.resolve() in [file.resolve() for file in inputs]:
         raise ValueError(f"--out: expected a file other than its inputs, got {out}")
+    for file in inputs:
+        file.open("rb").close()  # a missing input is an error before a missing folder for the output beside it
     defaults = [new_file(file, "judged") for file in files] if replies is None else [new_file(replies, "scores")]
     for file in defaults if out is None else [out]:
         check_writable(file)

@@ -32,7 +32,8 @@ ChangeOption = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="Override one setting, as NAME=VALUE; repeat the option for several settings.",
+        help="Override one setting, as NAME=VALUE; repeat the option for several settings. An unknown name prints "
+        "those of RLAct, and the documentation's page on its settings describes them.",
     ),
 ]
 TrainSeedOption = Annotated[
@@ -46,8 +47,9 @@ TrainSeedOption = Annotated[
 
 
 SUMMARY_NOTE = (
-    "right, right sampled: share of right decisions of the likeliest replies, and of sampled ones; constant answer: "
-    "share if the answer is always the same; probe: that of boosted trees. Ties do not count. legal: share of legal "
+    "decisions: number of those without a tie; right, right sampled: share of right ones among them, of the likeliest "
+    "replies and of sampled ones; constant answer: share if the answer is always the same; probe: that of boosted "
+    "trees. legal: share of legal "
     "replies among the sampled ones; bids: share of bids among these; regret: mean loss of the likeliest replies."
 )
 
@@ -163,6 +165,7 @@ def _summary(result: JsonObject, out: Path) -> TextTable:
         [
             game,
             phase,
+            f"{of_game[phase]['decisions']:,}" if "decisions" in of_game[phase] else "-",  # a run of an earlier version
             *(f"{of_game[phase][name]:.1%}" for name in ("greedy", "sampled", "readable", "bids")),
             f"{of_game[phase]['regret']:,.0f}",
             *("-" if of_game[name] is None else f"{of_game[name]:.1%}" for name in ("chance", "probe")),
@@ -171,7 +174,10 @@ def _summary(result: JsonObject, out: Path) -> TextTable:
         for phase in ("recommendation", "bid")
         if phase in of_game
     ]
-    headings = ("game", "phase", "right", "right sampled", "legal", "bids", "regret, $", "constant answer", "probe")
+    headings = (
+        *("game", "phase", "decisions", "right", "right sampled", "legal", "bids", "regret, $"),
+        *("constant answer", "probe"),
+    )
     return TextTable(f"held-out decisions in {out}", headings, rows, SUMMARY_NOTE)
 
 

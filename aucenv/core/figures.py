@@ -21,11 +21,12 @@ class Figures(Protocol):
     """The contract of a game's `figures.py`.
 
     The module may also have POOLED, a `PooledFigure` by name, which rows have like those of FIGURES; ALSO_SHOWN, a
-    second table's title and its figures in the form of SHOWN; COUNTS, a `Counts`; REQUIRED, a function of an entry of
-    `seat_figures` by figure, which counts what a bidder must have done for the figure to be defined; ASKS_TO_BID,
-    whether each rule that bidders may note asks to bid (otherwise it asks to leave); `agent_tables(records)`, which
-    returns this game's tables about the reasoning of agents; and `deal_scenario(scenario)`, which returns the part of a
-    recorded scenario that games of one deal share.
+    second table's title and its figures in the form of SHOWN; UNDEFINED, by figure, the footnote of a table in which a
+    bidder does not have it; COUNTS, a `Counts`; REQUIRED, a function of an entry of `seat_figures` by figure, which
+    counts what a bidder must have done for the figure to be defined; ASKS_TO_BID, whether each rule that bidders may
+    note asks to bid (otherwise it asks to leave); `agent_tables(records)`, which returns this game's tables about the
+    reasoning of agents; and `deal_scenario(scenario)`, which returns the part of a recorded scenario that games of one
+    deal share.
     """
 
     SCORE: str

@@ -38,6 +38,8 @@ def test_there_is_a_page_for_each_game_bidder_and_command(site):
     for command in ("leaderboard", "benchmark", "benchmark-verify", "records-show", "train-rlact", "new-game"):
         assert "aucenv" in (generated / "commands" / f"{command}.html").read_text()
     assert "check_game" in (generated / "api" / "testing.html").read_text()
+    settings = (generated / "api" / "rlact.html").read_text()
+    assert all(name in settings for name in ("num_states", "warm_up_steps", "GRPOConfig"))
     rules = (generated / "api" / "rules.html").read_text()
     assert all(name in rules for name in ("draw_below", "round_", "RESAMPLE", "RuleBidder", "about_default"))
 

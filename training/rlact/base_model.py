@@ -135,7 +135,7 @@ def warm_up_config(config: RLActConfig, folder: Path) -> SFTConfig:
         per_device_train_batch_size=config.per_device_train_batch_size // 2,
         seed=config.seed,
         save_strategy="no",
-        logging_steps=max(1, config.warm_up_steps // 10),
+        logging_steps=config.logging_steps,
         activation_checkpointing=False,
         bf16=False,
         use_cpu=config.use_cpu,

@@ -126,7 +126,8 @@ class RLActConfig(GRPOConfig):
     eval_states: int = field(default=500, metadata={"help": "Maximum number of held-out states in an evaluation."})
     eval_deals: int = field(default=0, metadata={"help": "Deals in an evaluation, each played in three seats."})
     warm_up_steps: int = field(
-        default=0, metadata={"help": "Updates that pretrain a model from scratch on the replies of rule bidders."}
+        default=0,
+        metadata={"help": "Updates in which a model from scratch imitates rule bidders, before all other updates."},
     )
     warm_up_rate: float = field(default=1e-3, metadata={"help": "Learning rate of the warm-up."})
     guard_window: int = field(default=50, metadata={"help": "Number of updates that the collapse guard averages over."})

@@ -12,6 +12,8 @@ from aucenv.training.rlact.config import RLActConfig
 from transformers import AutoConfig, AutoModelForCausalLM
 from trl import ModelConfig
 
+from aucenv.core.phrases import count
+
 PROMPT_TOKENS = {"full": 1200, "brief": 700, "short": 120}
 """About how many tokens a prompt has, by the detail of messages; terse ones have 60."""
 TERSE_TOKENS = 60
@@ -34,7 +36,7 @@ class Estimate:
         weights: the number of weights of the model.
         trained: the number of weights that are trained.
         memory: bytes, on each device.
-        hours: hours of updates on this machine, without collecting states and evaluations.
+        hours: hours of the updates that are left on this machine, without collecting states and evaluations.
         device: the device, in words.
         available: bytes of memory of the device that are free.
     """
@@ -49,9 +51,10 @@ class Estimate:
     def to_text(self) -> str:
         """Return the estimate in a sentence or two."""
         memory = "under 1 GiB" if self.memory < 2**30 else f"about {self.memory / 2**30:.1f} GiB"
+        time = f"{_duration(self.hours)} of updates on {self.device}, besides states and evaluations"
         text = (
             f"{_millions(self.weights, 0)} weights, {_millions(self.trained, 2)} of them trained: {memory} of memory, "
-            f"and about {_duration(self.hours)} of updates on {self.device}, besides states and evaluations"
+            f"and {time if self.hours else 'no update is left'}"
         )
         if self.memory > self.available:
             text += (
@@ -61,12 +64,16 @@ class Estimate:
         return text
 
 
-def estimate(config: RLActConfig, model_config: ModelConfig, model: str) -> Estimate:
+def estimate(
+    config: RLActConfig, model_config: ModelConfig, model: str, done: int = 0, is_warm: bool = False
+) -> Estimate:
     """Return what a run needs, from the shapes of its model and the speed of this machine.
 
     Args:
         config, model_config: the settings of the run.
         model: the folder of the base model, or its name on the Hugging Face Hub; only its config.json is read.
+        done: the number of updates that the run has made.
+        is_warm: whether the warm-up is over.
 
     Raises:
         ValueError: There is no valid config.json.
@@ -88,10 +95,11 @@ def estimate(config: RLActConfig, model_config: ModelConfig, model: str) -> Esti
     generated = 2 * pairs * (tokens + reply)
     per_token = 2 * sum(rows * columns for rows, columns, name in matrices if name not in PER_REPLY)
     passes = 2 if model_config.use_peft else 3  # backward passes compute gradients of inputs, and of weights
-    warm_up_steps = config.warm_up_steps if model_config.model_name_or_path == TINY else 0
-    dpo_steps = config.recommendation_steps + config.bid_steps
+    warm_up_steps = config.warm_up_steps if model_config.model_name_or_path == TINY and not is_warm else 0
+    supervised_steps = max(0, config.supervised_steps - done)
+    dpo_steps = config.max_steps - max(done, config.supervised_steps)
     operations = per_token * (
-        (config.supervised_steps + warm_up_steps) * pairs * (tokens + reply) * passes
+        (supervised_steps + warm_up_steps) * pairs * (tokens + reply) * passes
         + dpo_steps * (generated + in_loss * passes)
     )
     dtype = model_config.dtype if model_config.dtype in DTYPE_BYTES else "float32"
@@ -163,4 +171,7 @@ def _millions(number: int, digits: int) -> str:
 
 
 def _duration(hours: float) -> str:
-    return f"{hours:.1f} hours" if hours >= 1 else f"{max(2, round(60 * hours))} minutes"
+    if hours >= 1:
+        return f"about {hours:.1f} hours"
+    minutes = round(60 * hours)
+    return f"about {count(minutes, 'minute')}" if minutes else "less than a minute"

@@ -34,9 +34,10 @@ def decision_rates(generator: ReplyGenerator, states: Sequence[DecisionState], p
     the best one by at most `shares.TOLERANCE`.
 
     Returns:
-        "greedy" and "sampled", the shares of right decisions with greedy and with sampled replies; "regret", the mean
-        number of dollars by which the better decision is expected to earn more than that of the greedy reply, over all
-        states; "readable", the share of legal replies among sampled ones; "bids", the share of bids among those.
+        "decisions", the number of those that count; "greedy" and "sampled", the shares of right ones among them with
+        greedy and with sampled replies; "regret", the mean number of dollars by which the better decision is expected
+        to earn more than that of the greedy reply, over all states; "readable", the share of legal replies among
+        sampled ones; "bids", the share of bids among those.
     """
     rates: dict[str, float] = {}
     for name, seed in (("sampled", 0), ("greedy", None)):
@@ -44,7 +45,7 @@ def decision_rates(generator: ReplyGenerator, states: Sequence[DecisionState], p
         amounts = [read_legal(reply, phase, state) for reply, state in zip(replies, states, strict=True)]
         judged = [judge_decision(state, amount) for state, amount in zip(states, amounts, strict=True)]
         right = [is_right for _, is_right in judged if is_right is not None]
-        rates[name] = sum(right) / len(right)
+        rates |= {"decisions": len(right), name: sum(right) / len(right)}
         if name == "sampled":
             legal = sum(amount is not None for amount in amounts)
             rates["readable"] = legal / len(amounts)

@@ -33,6 +33,11 @@ class LogLines(TrainerCallback):
 
     def __init__(self, unit: str) -> None:
         self._unit = unit
+        self._first = 0
+
+    def on_train_begin(self, args: Any, state: TrainerState, control: TrainerControl, **kwargs: object) -> None:
+        """Keep the number of updates that an earlier process has made."""
+        self._first = state.global_step
 
     def on_log(
         self, args: Any, state: TrainerState, control: TrainerControl, logs: Any = None, **kwargs: object
@@ -40,7 +45,8 @@ class LogLines(TrainerCallback):
         if state.is_world_process_zero and logs:
             stage_at = getattr(args, "stage_at", None)
             stage = f" ({stage_at(max(0, state.global_step - 1))})" if stage_at else ""
-            tqdm.write(line_of(logs, f"{self._unit} {state.global_step} of {state.max_steps}{stage}"))
+            place = f"{self._unit} {state.global_step} of {state.max_steps}{stage}"
+            tqdm.write(line_of(logs, place, state.global_step, self._first))
 
 
 class Bars(ProgressCallback):
@@ -50,13 +56,23 @@ class Bars(ProgressCallback):
         """Print nothing."""
 
 
-def line_of(logs: Mapping[str, float | None], place: str) -> str:
-    """Return the line of a log: its place in the run, and the figures in SHOWN; of the last log, the time."""
+def line_of(logs: Mapping[str, float | None], place: str, step: int = 1, first: int = 0) -> str:
+    """Return the line of a log: its place in the run, and the figures in SHOWN; of the last log, the time.
+
+    Args:
+        logs: the figures.
+        place: the place in words.
+        step: the number of updates so far.
+        first: how many of them an earlier process made, whose losses are not in the mean loss.
+    """
     runtime = logs.get("train_runtime")
     if runtime is not None:
+        if step == first:
+            return f"{place}: already finished"
         minutes, seconds = divmod(round(runtime), 60)
         time = f"{count(minutes, 'minute')} {seconds} s" if minutes else f"{seconds} s"
-        return f"{place}: done, in {time}; mean loss {logs['train_loss']:.4g}"
+        loss = (logs["train_loss"] or 0.0) * step / (step - first)  # the trainer divides by all updates
+        return f"{place}: done, in {time}; mean loss {loss:.4g}"
     figures = [
         f"{name} {form.format(value)}"
         for key, (name, form) in SHOWN.items()

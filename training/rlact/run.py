@@ -25,7 +25,7 @@ from aucenv.training.rlact.callbacks import (
 from aucenv.training.rlact.checkpoints import is_adapter, last_checkpoint, write_metadata
 from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.config import RLActConfig
-from aucenv.training.rlact.estimate import estimate
+from aucenv.training.rlact.estimate import Estimate, estimate
 from aucenv.training.rlact.evaluation import evaluate, references, score
 from aucenv.training.rlact.generation import ReplyGenerator
 from aucenv.training.rlact.judges import Judge, RandomJudge
@@ -113,8 +113,7 @@ class Run:
         self._judge_factory()(BID)
         check_base_model(self.config, self.model)
         if self.config.process_index == 0:
-            needs = estimate(self.config, self.model, model_path(self.model.model_name_or_path or ""))
-            self.say(f"{self.model.model_name_or_path}: {needs.to_text()}")
+            self.say(f"{self.model.model_name_or_path}: {self._needs().to_text()}")
         is_new = not self.out.exists()
         self.open()
         try:
@@ -127,6 +126,13 @@ class Run:
                 if is_new and not any(self.out.iterdir()):
                     self.out.rmdir()
             raise
+
+    def _needs(self) -> Estimate:
+        """Return the memory, and the time of the updates that are left."""
+        checkpoint = last_checkpoint(self.out) if self.resume else None
+        done = 0 if checkpoint is None else int(checkpoint.name.removeprefix("checkpoint-"))
+        is_warm = self.resume and (self.out / BASE / "config.json").is_file()
+        return estimate(self.config, self.model, model_path(self.model.model_name_or_path or ""), done, is_warm)
 
     def trainer(self, train: Sequence[DecisionState], held_out: Sequence[DecisionState]) -> RLActTrainer:
         """Return the trainer, with the model loaded and the callbacks added."""

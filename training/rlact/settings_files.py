@@ -15,6 +15,8 @@ from aucenv.core.files import JsonObject, read_object, to_pretty_json, write_ato
 PRESETS_FOLDER = Path(__file__).parent / "presets"
 ORIGIN_FILE = "command.json"
 """The file in the folder of a run with the origin of its settings."""
+CONFIG = Path(__file__).with_name("config.py")
+"""The file that defines RLAct's settings."""
 DEFINITIONS = (
     ("trl", "trainer/base_config.py"),
     ("trl", "trainer/grpo_config.py"),
@@ -99,11 +101,11 @@ def check_names(names: Collection[str], known: Collection[str], where: str) -> N
     """Raise unless all names are those of settings.
 
     Raises:
-        ValueError: A name is not; the message suggests a similar one.
+        ValueError: A name is not; the message suggests a similar one, or lists those of RLAct.
     """
     for name in names:
         if name not in known:
-            hint = suggestion(name, known)
+            hint = suggestion(name, known) or f"; those of RLAct are {', '.join(rlact_names())}"
             raise ValueError(f"{where}: expected settings of RLAct or of TRL's GRPOConfig, got {str(name)!r:.80}{hint}")
 
 
@@ -123,9 +125,16 @@ def read_yaml(path: Path) -> JsonObject:
     return settings
 
 
+def rlact_names() -> list[str]:
+    """Return the names of RLAct's settings, in the order of their definitions."""
+    tree = ast.parse(CONFIG.read_text(encoding="utf-8"))
+    lines = [line for node in tree.body if isinstance(node, ast.ClassDef) for line in node.body]
+    return [line.target.id for line in lines if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name)]
+
+
 def _defined_names() -> set[str]:
     """Return the names of the fields of all classes in the files that define settings; empty if a file is missing."""
-    files = [Path(__file__).with_name("config.py")]
+    files = [CONFIG]
     for package, path in DEFINITIONS:
         spec = find_spec(package)
         folders = (spec.submodule_search_locations if spec else None) or []

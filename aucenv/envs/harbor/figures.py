@@ -120,6 +120,13 @@ ALSO_SHOWN: tuple[str, dict[str, tuple[str, str]]] = (
 )
 """A second printed table: its title and figures."""
 
+UNDEFINED = {
+    "profile_kl": '"-" under "KL of profiles": the bidder noted no profile of a rival.',
+    "misread_rate": '"-" under "misread": the bidder noted no profile of a rival.',
+    "rivals_kl": '"-" under "rivals\' KL": no rival noted a profile of the bidder.',
+}
+"""Why bidders do not have a figure."""
+
 
 def agent_tables(records: Sequence[GameRecord]) -> list[TextTable]:
     """Return the tables about agents: those of English auctions, and the divergence of their last profiles of rivals.

@@ -6,6 +6,7 @@ import hashlib
 import html
 import json
 import re
+import shutil
 
 import pytest
 from aucenv.benchmarks.loopback import Loopback
@@ -44,6 +45,21 @@ def test_a_page_holds_the_run_its_tables_and_its_games(folders):
     assert set(summary["mistakes"]) <= set(MISTAKES)
     assert "wrong beliefs" in summary["mistakes"]
     assert ["run", "complete"] in summary["runs"][0]["facts"]
+
+
+def test_without_a_name_only_a_report_of_the_same_run_is_replaced(folders, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    page, other = tmp_path / "report.html", shutil.copytree(folders("clock"), tmp_path / "other")
+    for calls in (0, 1):
+        assert run(folders("english"), "--calls", calls) == 0
+    first = page.read_text()
+    assert run(other) == 2
+    assert "--out: expected a name, because report.html is another page" in capsys.readouterr().err
+    assert page.read_text() == first
+    assert run(other, "--out", "report.html") == 0
+    assert page.read_text() != first
+    page.write_text("<p>not ours</p>")
+    assert run(other) == 2
 
 
 def test_each_distinct_text_of_calls_is_stored_once(folders):

@@ -14,6 +14,7 @@ import pytest
 import aucenv
 from aucenv.analysis.agent_tables import agent_tables
 from aucenv.analysis.metrics import bidder_figures
+from aucenv.analysis.ranking_tables import ranking_tables
 from aucenv.analysis.significance import linear_trend, one_way_anova, t_test
 from aucenv.analysis.standings import standings
 from aucenv.analysis.transcript import transcript
@@ -62,6 +63,14 @@ def test_divergences_equal_values_by_hand():
 def test_bad_profiles_are_refused(profile, message):
     with pytest.raises(ValueError, match=message):
         divergence(profile, [0])
+
+
+def test_tables_say_why_bidders_have_no_divergences():
+    tables = ranking_tables(standings([RECORD]), "harbor", "")
+    first, second = [table.note for table in tables[:2]]
+    assert first == '"-" under "KL of profiles": the bidder noted no profile of a rival.'
+    assert '"-" under "misread": the bidder noted no profile of a rival.' in second
+    assert "rivals' KL" not in second  # expact notes profiles of both others, and persona those of expact
 
 
 BAD_NOTES = [

@@ -43,13 +43,22 @@ def test_a_resumed_run_has_the_results_of_one_that_was_never_stopped(states, fin
     assert equal_weights(weights(out / "model"), weights(run.out / "model"))
     assert not equal_weights(weights(out / "model"), weights(out / "checkpoint-3"))
     assert again == summary
+    results = [result[phase] for result in summary["games"].values() for phase in ("recommendation", "bid")]
+    assert all(
+        each["greedy"] * each["decisions"] == pytest.approx(round(each["greedy"] * each["decisions"]))
+        for each in results
+    )
 
 
-def test_resuming_a_complete_run_changes_nothing(states, finished, tmp_path):
+def test_resuming_a_complete_run_changes_nothing(states, finished, tmp_path, capsys):
     run, summary = finished
     out = tmp_path / "again"
     shutil.copytree(run.out, out, ignore=shutil.ignore_patterns("model"))
-    assert small_run(out, states, resume=True, **LONG).run() == summary
+    again, said = small_run(out, states, resume=True, **LONG), []
+    again.say = said.append
+    assert again.run() == summary
+    assert "no update is left" in said[0]
+    assert "update 6 of 6 (bid): already finished" in capsys.readouterr().out
     assert equal_weights(weights(out / "model"), weights(run.out / "model"))
     assert {folder.name for folder in out.glob("checkpoint-*")} == {"checkpoint-3", "checkpoint-6"}
 

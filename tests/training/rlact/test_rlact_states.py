@@ -351,6 +351,8 @@ def test_the_commands(tmp_path):
     result = cli("rlact", "judge", train, "--samples", 16, "--workers", 2, "--out", tmp_path / "other.jsonl")
     assert result.exit_code == 0, result.output
     assert (tmp_path / "other.jsonl").read_bytes() == judged_bytes != first
+    missing = tmp_path / "no-folder" / "states.jsonl"
+    assert cli("rlact", "judge", missing).exception.filename == str(missing)  # not the file to write beside it
     again = cli("rlact", "judge", judged[0], "--samples", 16)  # judged states can be judged again
     assert f"judged states: {tmp_path / 'train-judged-2.jsonl'}\n" in again.output
     assert judged[0].read_bytes() == (tmp_path / "train-judged-2.jsonl").read_bytes() == judged_bytes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 import shutil
@@ -47,18 +48,41 @@ def test_what_the_model_from_scratch_needs_is_estimated(tmp_path):
     assert estimate(config, model, model_path("tiny")).hours > needs.hours
 
 
+def test_only_updates_that_are_left_are_estimated(tmp_path):
+    config, model = read_config("tiny", None, tmp_path, {"warm_up_steps": "10000000", "supervised_steps": "10000"})
+    done = (0, 5_000, 10_000, config.max_steps - 1, config.max_steps)
+    hours = [estimate(config, model, model_path("tiny"), steps, is_warm=True).hours for steps in done]
+    assert estimate(config, model, model_path("tiny")).hours > 100 * hours[0]
+    assert hours[0] > hours[1] > hours[2] > 100 * hours[3] > hours[4] == 0
+    needs = estimate(config, model, model_path("tiny"), config.max_steps, is_warm=True)
+    assert needs.to_text().endswith("and no update is left")
+    for time, text in (
+        (0.001, "less than a minute"),
+        (0.017, "about 1 minute"),
+        (0.3, "about 18 minutes"),
+        (2, "2.0 hours"),
+    ):
+        assert f"{text} of updates on this CPU" in dataclasses.replace(needs, hours=time).to_text()
+
+
 def test_a_line_has_the_figures_of_a_log():
     logs = {"loss": 1.25, "learning_rate": 3e-4, "grad_norm": 2.0, "replies/readable": 0.5, "epoch": 1.0}
     logs |= {"replies/bid": math.nan, "pairs/used": None}
     assert line_of(logs, "update 2 of 6") == "update 2 of 6: loss 1.25, learning rate 0.0003, legal 50.0%"
     end = line_of({"train_runtime": 61.2, "train_loss": 0.5}, "update 6 of 6")
     assert end == "update 6 of 6: done, in 1 minute 1 s; mean loss 0.5"
+    resumed = line_of({"train_runtime": 9.0, "train_loss": 0.5}, "update 6 of 6", 6, 4)
+    assert resumed == "update 6 of 6: done, in 9 s; mean loss 1.5"  # the trainer divides the sum of 2 losses by 6
+    assert (
+        line_of({"train_runtime": 0.0, "train_loss": 0.0}, "update 6 of 6", 6, 6) == "update 6 of 6: already finished"
+    )
 
 
 def test_the_warm_up_shows_progress_as_the_run_does(tmp_path):
     for value in (True, False):
-        config, _ = read_config("tiny", None, tmp_path, {"disable_tqdm": str(value).lower()})
+        config, _ = read_config("tiny", None, tmp_path, {"disable_tqdm": str(value).lower(), "logging_steps": "7"})
         assert warm_up_config(config, tmp_path).disable_tqdm is value
+        assert warm_up_config(config, tmp_path).logging_steps == 7
 
 
 def test_the_preset_of_the_paper_has_the_settings_of_the_paper(tmp_path):
@@ -89,6 +113,7 @@ BAD = [
     ({"kl_weight": "-1"}, "kl_weight"),
     ({"detail": "long"}, "detail"),
     ({"learnig_rate": "1e-3"}, r"expected settings of RLAct .* got 'learnig_rate' \(did you mean 'learning_rate'"),
+    ({"zzz": "1"}, r"got 'zzz'; those of RLAct are learning_rate, .*, num_states, .*, guard$"),
     ({"learning_rate": "fast"}, "--set learning_rate: invalid float value: 'fast'"),
     ({"seed": "-1"}, "seed"),
     ({"max_completion_length": "0"}, "max_completion_length"),
