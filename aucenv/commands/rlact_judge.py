@@ -149,7 +149,7 @@ def judge(
         rows.append([file.name, *_judge_states(read_states(file), simulator, judged, nodes)])
         written.append(str(judged))
     headings = ("file of states", "states", "bid", "withdraw", "tie", "mean lead, $")
-    print_tables([TextTable("expected profit of the best bid minus that of withdrawing", headings, rows)], wide=wide)
+    print_tables([TextTable("expected profit of the least bid minus that of withdrawing", headings, rows)], wide=wide)
     typer.echo(f"judged states: {', '.join(written)}")
 
 

@@ -507,7 +507,7 @@ def test_a_paid_judge_is_estimated_before_its_first_call(played, tmp_path, capsy
     records = ["--from-records", str(played), "--out", str(tmp_path / "out")]
     assert call("study", "alympics/rubrics", *records, "--judge", judge) == 2
     error = capsys.readouterr().err
-    assert f"{judge}: about 30 calls in 6 games, " in error
+    assert f"{judge}: about 30 calls in 6 games; " in error
     assert "tokens of prompts" in error
     assert "--yes starts it" in error
 
