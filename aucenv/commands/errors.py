@@ -41,19 +41,25 @@ FLAGS = (
 )
 """Options without a value."""
 PATHS = (
-    *("--certificate", "--config", "--csv", "--deals", "--exploit", "--form", "--from-records", "--in", "--json"),
-    *(
-        "--key",
-        "--memories",
-        "--out",
-        "--plot",
-        "--prices",
-        "--ratings",
-        "--replies",
-        "--save-config",
-        "--suite",
-        "--training",
-    ),
+    "--certificate",
+    "--config",
+    "--csv",
+    "--deals",
+    "--exploit",
+    "--form",
+    "--from-records",
+    "--in",
+    "--json",
+    "--key",
+    "--memories",
+    "--out",
+    "--plot",
+    "--prices",
+    "--ratings",
+    "--replies",
+    "--save-config",
+    "--suite",
+    "--training",
 )
 """Options whose values are files and folders."""
 
