@@ -45,7 +45,7 @@ def __getattr__(name: str) -> Any:
     for family in FAMILIES.values():
         if family.label == name:
             return family
-    raise AttributeError(f"module 'aucenv' has no attribute {name!r}")
+    raise AttributeError(f"module 'aucenv' has no attribute {name!r}", name=name, obj=import_module(__name__))
 
 
 def __dir__() -> list[str]:

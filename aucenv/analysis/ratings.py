@@ -95,7 +95,10 @@ def rate_scores(games: Sequence[Mapping[str, float]], deals: np.ndarray) -> Rati
     shuffles = [rng.permutation(len(games)) for _ in range(SHUFFLES)]
     times = resample(deals)
     resamples = [rng.permutation(np.repeat(np.arange(len(games)), row[deals])) for row in times]
-    shuffled, resampled = (_rate_in_orders(places, drawn, orders, len(bidders)) for orders in (shuffles, resamples))
+    ties = np.random.default_rng((len(games), 1))
+    shuffled, resampled = (
+        _rate_in_orders(places, drawn, orders, len(bidders), ties) for orders in (shuffles, resamples)
+    )
     played = np.zeros((times.shape[1], len(bidders)), np.int64)
     for game, deal in zip(games, deals, strict=True):
         played[deal, [bidders.index(bidder) for bidder in game]] = 1
@@ -117,11 +120,19 @@ def _finishing_orders(games: Sequence[Mapping[str, float]], bidders: Sequence[st
 
 
 def _rate_in_orders(
-    places: np.ndarray, drawn: np.ndarray, orders: Sequence[np.ndarray], num_bidders: int
+    places: np.ndarray, drawn: np.ndarray, orders: Sequence[np.ndarray], num_bidders: int, rng: np.random.Generator
 ) -> np.ndarray:
-    padded = np.full((len(orders), max(map(len, orders), default=0)), -1, np.int64)
-    for row, order in zip(padded, orders, strict=True):
-        row[: len(order)] = order
+    """Return the ratings after all games in each of the orders: (orders, bidders).
+
+    TrueSkill passes messages between neighboring places, so that the order of tied bidders changes their ratings a
+    little. It is therefore random; always the same order would favor one of them.
+    """
     mus = np.empty((len(orders), num_bidders))
-    rate_orders(places, drawn, padded, mus)
+    places, tied = places.copy(), np.flatnonzero(drawn.any(axis=1))
+    listed, groups = places[tied], np.zeros((len(tied), places.shape[1]))
+    groups[:, 1:] = np.cumsum(drawn[tied, :-1] == 0, axis=1)
+    for number, order in enumerate(orders):
+        random_order = np.argsort(groups + rng.random(groups.shape), axis=1)
+        places[tied] = np.take_along_axis(listed, random_order, axis=1)
+        rate_orders(places, drawn, order[np.newaxis], mus[number : number + 1])
     return mus

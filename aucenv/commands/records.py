@@ -95,11 +95,14 @@ def list_records(folder: ResultsArgument) -> None:
     from aucenv.core.bidder_name import seat_label
     from aucenv.runs.records import read_records
 
+    record = None
     for record in read_records(folder, decisions=False):
         score = figures_of(record.game).SCORE
         seats = zip(record.seats, record.outcome["seats"], strict=True)
         scores = ", ".join(f"{seat_label(player)} {result[score]:,.0f}" for player, result in seats)
         print_safely(f"{record.index:>6}  {record.scenario['name']}  {record.outcome['status']}  {scores}")
+    if record is None:
+        print_safely(f"{folder}: no game is finished", err=True)
 
 
 def show_record(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations, cycle, islice
+from itertools import combinations, cycle, islice, product
 
 import numpy as np
 import pytest
@@ -43,14 +43,19 @@ def test_the_kernel_agrees_with_the_library():
         assert np.sqrt(variance) == pytest.approx([rating.sigma for rating in theirs], abs=1e-9)
 
 
-def test_the_constants_are_the_librarys_defaults():
-    games = [{"a": 3.0, "b": 1.0, "c": 1.0}] * 2
+@pytest.mark.parametrize(("worst", "tolerance"), [(0.0, 1e-4), (1.0, 1e-3)])
+def test_ratings_are_the_librarys_on_average_over_the_orders_of_tied_bidders(worst, tolerance):
+    games = [{"a": 3.0, "b": 1.0, "c": worst}] * 2
     world = library()
-    expected = [(world.create_rating(),) for _ in "abc"]
-    for _ in games:
-        expected = world.rate(expected, ranks=[0, 1, 1])
-    rated = rate_scores(games, np.array([0, 0]))
-    assert [rated.of(bidder).value for bidder in "abc"] == pytest.approx([r.mu for (r,) in expected], abs=1e-4)
+    expected = []
+    for orders in product(("abc", "acb"), repeat=len(games)):
+        skills = {bidder: world.create_rating() for bidder in "abc"}
+        for order, game in zip(orders, games, strict=True):
+            rated = world.rate([(skills[bidder],) for bidder in order], ranks=[-game[bidder] for bidder in order])
+            skills = {bidder: skill for bidder, (skill,) in zip(order, rated, strict=True)}
+        expected.append([skills[bidder].mu for bidder in "abc"])
+    ratings = rate_scores(games, np.array([0, 0]))
+    assert [ratings.of(bidder).value for bidder in "abc"] == pytest.approx(np.mean(expected, axis=0), abs=tolerance)
 
 
 def test_a_result_that_overflows_changes_no_rating():
@@ -137,6 +142,17 @@ def test_only_bidders_of_equal_strength_are_tied():
         for game, deal in zip(games, deals, strict=True)
     ]
     assert rate_scores(renamed, deals).tied("c", "x")
+
+
+@pytest.mark.parametrize("num_games", [60, 3000])
+def test_bidders_that_always_draw_are_tied_in_any_order(num_games):
+    rng = np.random.default_rng(num_games)
+    for first, second in (("a", "b"), ("b", "a")):
+        scores = rng.choice([0.0, 1.0], (num_games, 2)).tolist()
+        games = [{first: score, second: score, "c": other} for score, other in scores]
+        rated = rate_scores(games, np.arange(num_games) // 3)
+        assert rated.tied("a", "b")
+        assert rated.of("a").value == pytest.approx(rated.of("b").value, abs=1e-3)
 
 
 def test_games_of_one_scenario_and_seed_are_resampled_together():

@@ -114,5 +114,7 @@ def test_records_are_listed_and_shown(tmp_path, capsys):
     (tmp_path / "empty" / "games.jsonl").touch()
     assert command("records", "show", str(tmp_path / "empty")) == 2
     assert "expected a finished game, but there is none yet" in capsys.readouterr().err
+    assert command("records", "list", str(tmp_path / "empty")) == 0
+    assert capsys.readouterr().err == f"{tmp_path / 'empty'}: no game is finished\n"
     assert command("records", "list", str(tmp_path / "none")) == 2
     assert "none" in capsys.readouterr().err

@@ -208,6 +208,7 @@ def test_agents_finish_their_games_with_smollm2():
     check_agents_finish("llm:local:smollm2,max_tokens=32", items=2)
 
 
+@pytest.mark.slow
 def test_smollm2_plays_in_process_and_behind_a_server(tmp_path):
     """Play from the command line, print a transcript, and play the same game against a server, with fewer retries."""
     folder = smollm2_folder()

@@ -114,6 +114,7 @@ def test_models_limits_hold_over_all_nodes_and_no_call_is_paid_twice(nodes, tmp_
     assert set(keys) == {call.key for call in read_calls(here)}
 
 
+@pytest.mark.slow
 def test_the_cost_limit_holds_over_all_nodes_and_the_run_resumes(nodes, tmp_path, monkeypatch):
     monkeypatch.setenv("A_KEY", "secret-key-of-the-run")
     prices = TokenPrices({"m": {"input": 100, "output": 100}})
@@ -157,6 +158,7 @@ def test_kernels_compile_once_on_a_node(nodes):
         nodes.remove()
 
 
+@pytest.mark.slow
 def test_values_of_states_do_not_depend_on_the_cluster(nodes, tmp_path):
     cli = CliRunner()
     states = ["rlact", "states", "--game", "sealed_bid", "--states", "30", "--out"]

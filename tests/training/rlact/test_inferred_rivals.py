@@ -146,7 +146,9 @@ class Rule:
         return np.array(amounts)
 
 
-@pytest.mark.parametrize(("game", "name"), [("english", "pace"), ("harbor", "expact")])
+@pytest.mark.parametrize(
+    ("game", "name"), [("english", "pace"), pytest.param("harbor", "expact", marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("rivals", ["usual", pytest.param("inferred", marks=pytest.mark.slow)])
 def test_games_that_are_played_at_once_equal_those_of_the_compiled_rule(monkeypatch, game, name, rivals):
     states = list(collect(Collection(40, (game,), seed=3), "train"))[:3]

@@ -20,6 +20,7 @@ from aucenv.core.bidder_name import parse_bidder
 EARLIER_MODEL = DATA / "rlact-1"
 
 
+@pytest.mark.slow
 def test_models_are_compared_with_a_probe_on_states_of_held_out_families(tmp_path, monkeypatch, capsys):
     train = write_small_states(tmp_path)
     arguments = ["--states", str(train), "--model", str(BUNDLED_MODEL), "--number", "80", "--out", str(tmp_path)]

@@ -151,6 +151,7 @@ def test_supervised_updates_learn_the_better_reply_of_each_task(finished, base, 
     assert loss.item() == pytest.approx(-np.mean(logps), rel=1e-4)  # the mean over all tokens
 
 
+@pytest.mark.slow
 def test_an_adapter_is_trained_further(finished, base, states, tmp_path):
     supervised = finished.out / "supervised"
     run = run_in(tmp_path / "run", supervised, states, supervised_steps=0, recommendation_steps=0, judge="random")
