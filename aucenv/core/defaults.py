@@ -143,12 +143,15 @@ def _facts(record: GameRecord, item: int) -> str:
 
 
 def _fact(name: str, value: Any) -> str:
-    """Return a field of a record in words: `price $40`, `winner Bidder 1`, `no winner`."""
+    """Return a field of a record in words: `price $40`, `bids $0, $10`, `winner Bidder 1`, `no winner`."""
+    if isinstance(value, Mapping):
+        return ", ".join(_fact(part, content) for part, content in value.items())
     words = name.replace("_", " ")
     if value is None:
         return f"no {words}"
-    is_amount = _is_money(name) and isinstance(value, REAL) and not isinstance(value, bool)
-    return f"{words} {money(value) if is_amount else plain_value(value)}"
+    values = value if isinstance(value, list) else [value]
+    are_amounts = _is_money(name) and all(isinstance(each, REAL) and not isinstance(each, bool) for each in values)
+    return f"{words} {', '.join(map(money, values)) if are_amounts else plain_value(value)}"
 
 
 class ScoreFormat:

@@ -107,8 +107,8 @@ def test_defaults_replace_omitted_modules(copy_game):
         "unreadable" in table.headings for table in ranking_tables(standings([record]), family.name, "title")
     )
     lines = list(game.transcript.transcript(record))
-    assert "Item 2: Andy $0; Betty $10; Charles $20." in lines
-    assert any(line.startswith("Item 2: common ") or "winner bidder_2, price 20" in line for line in lines)
+    assert "Round 2: Andy $0; Betty $10; Charles $20." in lines
+    assert any(line.startswith("Round 2: ") and "winner bidder_2, price $20" in line for line in lines)
     assert game.picture.rgb(table.view(0, reveal=True)).shape[2] == 3
     assert game.learning is None
     with pytest.raises(ValueError, match=r"x: game 'custom_plain' cannot replay recorded games: it has no replay.py"):

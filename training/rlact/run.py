@@ -112,10 +112,11 @@ class Run:
         """Create the trainer. If that fails, leave nothing in the folder but the states that were collected."""
         self._judge_factory()(BID)
         check_base_model(self.config, self.model)
-        if self.config.process_index == 0:
-            self.say(f"{self.model.model_name_or_path}: {self._needs().to_text()}")
+        needs = self._needs().to_text() if self.config.process_index == 0 else ""
         is_new = not self.out.exists()
         self.open()
+        if needs:
+            self.say(f"{self.model.model_name_or_path}: {needs}")
         try:
             return self.trainer(*self.states())
         except Exception:
