@@ -13,7 +13,8 @@ from paths import ROOT
 from aucenv.policy.registry import rule_bidders
 from aucenv.registration import FAMILIES
 
-pytestmark = pytest.mark.xdist_group("site")  # two builds at a time would write the same generated pages
+# Two builds at a time would write the same generated pages.
+pytestmark = [pytest.mark.docs, pytest.mark.xdist_group("site")]
 TUTORIALS = sorted(path.stem for path in (ROOT / "docs" / "tutorials").glob("*.ipynb"))
 
 
