@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -86,8 +87,9 @@ def forget(
     seat: Annotated[
         str,
         typer.Argument(
-            metavar="SEAT",
-            help="A person: its name or label; or a seat such as bidder_0, for all people who have played in it.",
+            metavar="PERSON",
+            help="A person: its name or label, at other tables than the first as in 'Ann at table 2'; or a "
+            "seat such as bidder_0, for all people who have played in it.",
         ),
     ],
 ) -> None:
@@ -105,6 +107,9 @@ def forget(
         print_safely(f"{old} is now {new}")
         if not removed.is_finished:
             print_safely(f"to resume the run, which is not finished, name {new} in place of {old}")
+    for name in removed.namesakes:
+        way_out = f"aucenv records forget {shlex.quote(str(folder))} {shlex.quote(name)}"
+        print_safely(f"{name}, who had the same name, keeps the words; to remove them, run: {way_out}")
 
 
 def merge(

@@ -42,11 +42,13 @@ class Forgotten:
         seats: the number of seats in finished games from which words were removed.
         names: the names of bidders at the first table, or of people in finished games, and the names in their place.
         is_finished: whether the run is finished; otherwise it can be resumed with these names.
+        namesakes: the people at other tables whose name has changed with that of the person, and whose words stay.
     """
 
     seats: int
     names: Mapping[str, str]
     is_finished: bool
+    namesakes: tuple[str, ...]
 
 
 def forget(folder: Path, seat: str, report: Callable[[Sequence[GameRecord], Sequence[Call]], Report]) -> Forgotten:
@@ -83,7 +85,7 @@ def forget(folder: Path, seat: str, report: Callable[[Sequence[GameRecord], Sequ
         if not bidders:
             known = sorted({alias for name in names for alias in _aliases(name)})
             raise ValueError(
-                f"SEAT: expected a person in {folder}, one of {', '.join(known) or 'none'}, or a seat of one, got "
+                f"PERSON: expected a person in {folder}, one of {', '.join(known) or 'none'}, or a seat of one, got "
                 f"{seat!r}{suggestion(seat, known)}"
             )
         everywhere = {at_table(name) for name in bidders}
@@ -100,7 +102,13 @@ def forget(folder: Path, seat: str, report: Callable[[Sequence[GameRecord], Sequ
         _write(folder, run, cleared, calls, renamed, report)
     finally:
         results.close()
-    return Forgotten(len(chosen), {at_table(old): at_table(new) for old, new in renamed.items()}, bool(run["finished"]))
+    changed = {old: new for old, new in renamed.items() if old != new}
+    return Forgotten(
+        len(chosen),
+        {at_table(old): at_table(new) for old, new in changed.items()},
+        bool(run["finished"]),
+        tuple(person_of(parse_bidder(new)) for old, new in changed.items() if old not in bidders),
+    )
 
 
 def _aliases(bidder: str) -> tuple[str, str, str]:

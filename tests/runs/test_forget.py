@@ -103,7 +103,7 @@ def test_everybody_can_be_forgotten_by_label_or_seat(folder, capsys):
 def test_unknown_people_are_named(folder):
     before = everything_in(folder)
     for seat in ("value", "Bena", "bidder_9", ""):
-        with pytest.raises(ValueError, match="SEAT: expected a person"):
+        with pytest.raises(ValueError, match="PERSON: expected a person"):
             forget(folder, seat, SavedRun.read(folder).report)
     assert everything_in(folder) == before
 
@@ -170,6 +170,7 @@ def test_a_run_with_several_tables_is_resumed_too(tmp_path):
     unfinish(out, 0)
     forgotten = forget(out, "Rosa Luz", SavedRun.read(out).report)
     assert forgotten.names == {"human:Rosa Luz,seconds=60": "human:person-1,seconds=60"}
+    assert forgotten.namesakes == ("person-1 at table 2",)
     kept = [call for call in read_calls(out) if call.game == 1]
     assert {call.model for call in read_calls(out)} == {"person-1 at table 2"}
     assert any(call.reasoning for call in kept)
