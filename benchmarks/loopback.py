@@ -11,6 +11,7 @@ import json
 import re
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -117,8 +118,15 @@ class Loopback:
         await asyncio.sleep(self._latency)
 
     async def respond(self, body: JsonObject, writer: asyncio.StreamWriter) -> None:
-        """Answer one request."""
-        await self.send(writer, self.completion(body), body.get("stream", False))
+        """Answer one request; an error of the function of replies is one of the request, which is not tried again."""
+        try:
+            data = self.completion(body)
+        except Exception as error:
+            traceback.print_exc()
+            message = f"the function of replies failed: {type(error).__name__}: {error}"
+            await self.send(writer, {"error": {"message": message}}, False, "400 Bad Request")
+            return
+        await self.send(writer, data, body.get("stream", False))
 
     def completion(self, body: JsonObject, **changed: Any) -> JsonObject:
         """Return the body of a successful response.

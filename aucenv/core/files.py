@@ -212,7 +212,10 @@ def write_or_compare(path: Path, content: JsonObject, description: str) -> None:
         if content.get(name) != saved.get(name)
     ]
     if changed:
-        raise ValueError(f"{path.parent}: holds {description}: {'; '.join(changed)}")
+        raise ValueError(
+            f"{path.parent}: holds {description}: {'; '.join(changed)}. A run is resumed with its settings, and "
+            "cannot be extended; for others, choose another --out"
+        )
 
 
 RESULTS = ("run.json", "games.jsonl")

@@ -50,13 +50,7 @@ class Run:
         torch.set_num_threads(1)
         self.learner = Learner(config, self.evaluate)
         self.out.mkdir(parents=True, exist_ok=True)
-        try:
-            write_or_compare(path, config.to_dict(), "other settings")
-        except ValueError as error:
-            advice = (
-                "--resume needs the settings of the run, which cannot be extended; for others, choose another --out"
-            )
-            raise ValueError(f"{error}. {advice}") from None
+        write_or_compare(path, config.to_dict(), "other settings")
 
     @property
     def model(self) -> Path:

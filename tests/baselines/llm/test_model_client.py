@@ -130,6 +130,14 @@ def test_the_number_of_attempts_is_limited():
     assert len(server.requests) == 15
 
 
+def test_an_error_of_the_function_of_replies_is_printed_and_not_tried_again(capsys):
+    with Loopback(lambda body: body["nothing"]) as server, pytest.raises(ModelFailure) as caught:
+        model_of(server).complete(REQUEST, no_pause)
+    assert str(caught.value).endswith("400: the function of replies failed: KeyError: 'nothing'")
+    assert len(server.requests) == 1
+    assert "test_model_client.py" in capsys.readouterr().err
+
+
 def test_pauses_double_with_jitter_up_to_a_minute():
     pauses = RecordedPauses()
     with FailingServer(*["500"] * 14) as server:
