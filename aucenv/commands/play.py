@@ -166,7 +166,7 @@ def print_results(people: PeopleGames, records: Sequence[GameRecord], out: Path 
     if out is not None:
         folder = shlex.quote(str(out))
         if records:
-            typer.echo(f"every bid of this game: aucenv records show {folder} {records[-1].index}")
+            typer.echo(f"every bid of a game: aucenv records show {folder} {records[-1].index}")
         typer.echo(f"ranking: aucenv records table {folder}")
 
 

@@ -16,6 +16,7 @@ from aucenv.analysis.shown_figures import NO_SHARE
 from aucenv.analysis.standings import standings
 from aucenv.core.actions import LONG_INT
 from aucenv.core.policy import ModelFailure
+from aucenv.envs.harbor.figures import UNDEFINED
 from aucenv.registration import FAMILIES
 from aucenv.runs.play import play
 
@@ -92,8 +93,8 @@ def test_unreadable_replies_stand_beside_failed_bids(game):
     assert failed.pop("Mumbler") == "-"
     assert set(unreadable.values()) == {"0.0%"}
     assert "-" not in failed.values()
-    assert notes == [table.note]
-    assert notes[0].startswith(NO_SHARE)
+    no_profiles = [UNDEFINED["misread_rate"], UNDEFINED["rivals_kl"]] if game == "harbor" else []
+    assert notes == [table.note] == [" ".join([NO_SHARE, *no_profiles])]
     text = to_markdown(standings(records), game, {})
     assert text.count("failed bids | unreadable |") == text.count(NO_SHARE) == 1
     assert f"|\n\n{notes[0]}\n\n|" in text

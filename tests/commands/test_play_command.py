@@ -53,7 +53,7 @@ def test_a_person_plays_an_auction_and_resumes_it(tmp_path):
     printed, _ = typed(tmp_path, ["w"] * 20, "--items", 2)
     assert "game over" in printed
     assert " game 1 of 1 " in printed
-    assert f"every bid of this game: aucenv records show {tmp_path / 'run'} 0\n" in printed
+    assert f"every bid of a game: aucenv records show {tmp_path / 'run'} 0\n" in printed
     assert "The auction is over. Your profit:" in printed
     (record,) = read_records(tmp_path / "run")
     replay(record)
