@@ -12,23 +12,23 @@ help: ## list the targets
 leaderboard: $(VENV)/fast ## rank the built-in bidders
 	$(BIN)/aucenv leaderboard
 
-# A lower optimization level compiles kernels faster, to somewhat slower code, in a cache that only the tests use.
-test kernels: export NUMBA_OPT = 1
-test kernels: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
+# One shape of tables for each game, and a lower optimization level, compile kernels faster, to somewhat slower code, in a
+# cache that only the tests use.
+test kernels web docs-test: export AUCENV_SEAT_ROOM = most
+test kernels web docs-test: export NUMBA_OPT = 1
+test kernels web docs-test: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
 # Many tests start processes, which start in a third of the time with cached bytecode.
 test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/dev kernels ## run the tests
 	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 kernels: $(VENV)/fast ## compile the kernels that most tests need, once for both test processes
-	mkdir -p $(NUMBA_CACHE_DIR)
+	mkdir -p "$(NUMBA_CACHE_DIR)"
 	$(BIN)/python tests/warm_kernels.py
 
 slow: $(VENV)/dev ## run the tests that take minutes
 	$(BIN)/pytest --numprocesses 2 --dist worksteal -m slow
 
-web: export NUMBA_OPT = 1
-web: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
 web: $(VENV)/dev ## run the tests of pages in a browser
 	command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium >/dev/null)
 	$(BIN)/pytest --numprocesses 2 --dist worksteal -m web tests/benchmarks/report tests/commands/hosting
@@ -40,8 +40,6 @@ docs: $(VENV)/dev ## build the documentation site into build/site
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/site
 
 # AUCENV_DOCS_SIZE=full runs everything at the size that the pages state.
-docs-test: export NUMBA_OPT = 1
-docs-test: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
 docs-test: $(VENV)/dev ## run all tutorials, examples, commands and code of the documentation, and check its links
 	$(BIN)/pytest --numprocesses 2 --dist loadgroup -m 'docs or not docs' tests/docs
 

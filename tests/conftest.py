@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sys
 
 import hypothesis
@@ -53,6 +54,17 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> FileSched
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--write-golden", action="store_true", help="rewrite the golden playthroughs")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def default_interrupts():
+    """Let Ctrl-C reach tests and the processes that they start, as in a terminal.
+
+    A script starts its background processes with SIGINT ignored, which they and their children inherit.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(autouse=True)

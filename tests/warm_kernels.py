@@ -20,40 +20,28 @@ from aucenv.core.snapshot import resample_hidden
 from aucenv.core.state import WITHDRAW
 from aucenv.policy.registry import scripted_bidders
 
-SHARES = (("harbor", "water_allocation"), ("english", "sealed_bid", "clock"))
+SHARES = (("harbor", "water_allocation"), ("english", "sealed_bid", "clock", "ebay"))
 """The games of each process; both take about the same time."""
-BATCHES = {
-    "english": (2, 3),
-    "harbor": (2, 3),
-    "sealed_bid": (2, 3),
-    "clock": (2, 3),
-    "water_allocation": (5,),
-}
-"""The numbers of bidders for which tests play single games and many games at once."""
-TABLES = {"english": (4, 5), "harbor": (4, 5), "sealed_bid": (5,), "clock": (5,), "water_allocation": ()}
-"""The numbers of bidders, with states of other shapes, for which tests play only single games."""
 
 
-def warm(game: str, num_bidders: int) -> None:
-    """Call the compiled functions of a game that tests call with `num_bidders` bidders."""
+def warm(game: str) -> None:
+    """Call the compiled functions of a game that tests call."""
     family = getattr(aucenv, f"{game}_v0")
-    arguments = {"num_bidders": num_bidders} | ({"matches": 1} if game == "harbor" else {})
+    arguments = {"num_bidders": 3} | ({"matches": 1} if game == "harbor" else {})
     for interface in ("vector", "amount"):
         env = family.parallel_env(interface=interface, max_cycles=2, **arguments)
         env.reset(seed=0)
         while env.agents:
             env.step({agent: env.action_space(agent).sample() for agent in env.agents})
-        if num_bidders in BATCHES[game]:
-            warm_batch(family.batch_env(2, interface=interface, max_cycles=2, **arguments))
+        warm_batch(family.batch_env(2, interface=interface, max_cycles=2, **arguments))
     env.reset(seed=0)
     env.state()
     names = [name for name, bidder in scripted_bidders(game).items() if bidder.why_unplayable(env.scenario) is None]
     for name in names:
-        aucenv.play(game, env.scenario, [name] * num_bidders, 0, max_rounds=2)
-    if num_bidders in BATCHES[game]:
-        warm_rollouts(env, names[0])
+        aucenv.play(game, env.scenario, [name] * 3, 0, max_rounds=2)
+    warm_rollouts(env, names[0])
     if env.game.learning is not None:
-        lineups = read_lineups(game, [names[:1] * num_bidders], env.scenario)
+        lineups = read_lineups(game, [names[:1] * 3], env.scenario)
         seats, chosen, keys = np.zeros((3, 1), np.int64)
         evaluate_actions(game, env.table.state, seats, np.full((1, 2), WITHDRAW), lineups, chosen[None], keys[None])
 
@@ -89,7 +77,6 @@ def main() -> None:
 
 if __name__ == "__main__":
     for game in sys.argv[1:]:
-        for num_bidders in BATCHES[game] + TABLES[game]:
-            warm(game, num_bidders)
+        warm(game)
     if len(sys.argv) == 1:
         main()

@@ -8,6 +8,9 @@ also have `gone`. Kernels take an array of this dtype and the number of a row, a
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
+
 from aucenv.core.kernel import draw, inlined, subkey
 
 RUNNING, TERMINATED, TRUNCATED = 0, 1, 2
@@ -37,7 +40,7 @@ LEARNER are for the rivals and the seat of a learner. A game can use further num
 
 
 SMALL_TABLE = 4
-"""The maximum number of seats of a small table, for which `seat_room` is exactly the number of seats."""
+"""The maximum number of seats of a small table, whose state has space for exactly its seats."""
 
 
 def seat_names(num_bidders: int) -> list[str]:
@@ -45,12 +48,26 @@ def seat_names(num_bidders: int) -> list[str]:
     return [f"bidder_{seat}" for seat in range(num_bidders)]
 
 
-def seat_room(num_bidders: int, most: int) -> int:
-    """Return the number of seats that a state has space for: `num_bidders` at a small table, otherwise `most`.
+def seat_room(num_bidders: int, most: int, small: Iterable[int] = range(SMALL_TABLE + 1)) -> int:
+    """Return the number of seats that a state has space for.
 
-    Kernels are compiled for each shape of state, so there should be few shapes.
+    Kernels are compiled for each shape of state, so there should be few shapes. Loops over few seats are faster.
+
+    Args:
+        num_bidders: the number of seats.
+        most: the most seats of any table of the game.
+        small: the numbers of seats of smaller shapes, in ascending order. The environment variable AUCENV_SEAT_ROOM with
+            the value `most` leaves them out, so that a test suite compiles one shape for each game.
+
+    Raises:
+        ValueError: AUCENV_SEAT_ROOM is neither `exact`, the default, nor `most`.
     """
-    return num_bidders if num_bidders <= SMALL_TABLE else most
+    shapes = os.environ.get("AUCENV_SEAT_ROOM") or "exact"
+    if shapes not in ("exact", "most"):
+        raise ValueError(f"AUCENV_SEAT_ROOM: expected exact or most, got {shapes!r}")
+    if shapes == "most":
+        return max(most, SMALL_TABLE + 1)  # `seats_of` takes all of a smaller shape as seats
+    return next((size for size in small if size >= num_bidders), most)
 
 
 @inlined

@@ -15,7 +15,6 @@ from tables import scenario_of
 
 import aucenv
 from aucenv.core.money import round_to_cents, to_cents
-from aucenv.core.state import SMALL_TABLE, seats_of
 from aucenv.testing.contract import Case
 from aucenv.testing.forms import compare_batch
 
@@ -128,17 +127,6 @@ def test_actions_of_seats_without_a_decision_are_ignored(case):
         for one, other in zip(*map(copy_arrays, envs), strict=True):
             assert np.array_equal(one, other)
         assert np.array_equal(*(env.illegal_bids for env in envs))
-
-
-@every_case
-@pytest.mark.parametrize("num_bidders", [2, 3, 4, 5])
-def test_small_tables_have_exactly_as_much_room_as_seats(case, num_bidders):
-    scenario = case.family.game.load_scenario(case.family.game.default_scenario).changed(num_bidders=num_bidders)
-    row = scenario.template()[0]
-    assert seats_of(row) == num_bidders == row["num_seats"]
-    room = len(row["acting"])
-    exact = num_bidders <= SMALL_TABLE and case.family.name != "water_allocation"
-    assert room == num_bidders if exact else room > SMALL_TABLE
 
 
 def test_a_row_whose_game_is_over_starts_its_next_game_in_the_next_step():

@@ -22,6 +22,7 @@ from aucenv.core.state import (
     break_tie,
     count_round,
     rekey,
+    seat_room,
     seats_of,
 )
 
@@ -40,7 +41,7 @@ def state_dtype(num_bidders: int, num_days: int) -> np.dtype:
     The state has room for 32, 128, ... days, so that kernels are compiled for few shapes. Only the first `num_seats`
     and `num_items` entries are used.
     """
-    seats = 8 if num_bidders <= 8 else MAX_BIDDERS  # few sizes, so that kernels are compiled for few shapes
+    seats = seat_room(num_bidders, MAX_BIDDERS, small=(8,))
     days = 32
     while days < num_days:
         days *= 4

@@ -234,7 +234,7 @@ def rounds(value: float, *pairs: tuple[float, float], reveal: int = ALL) -> np.n
     for j, pair in enumerate(pairs):
         bid, rival = (round(x * 100) for x in pair)
         row["bid"][0, 0, j] = bid
-        row["ranked"][0, j] = sorted((bid, rival, 0), reverse=True)
+        row["ranked"][0, j, :3] = sorted((bid, rival, 0), reverse=True)
         row["winner"][0, j] = 0 if bid > rival else 1
         row["price"][0, j] = max(bid, rival)
     return row

@@ -402,7 +402,7 @@ def test_example_prices_on_clocks_are_ahead_and_never_the_value(direction):
     drawn = set()
     for number in range(20):
         table = table_of(ClockScenario("test", direction=direction, num_rounds=1, highest_price=20), (10, 12, 20))
-        table.state["seat_key"][0] = number, number + 100, number + 200
+        table.state["seat_key"][0, :3] = number, number + 100, number + 200
         for tick in range(18):
             price = tick if direction == "ascending" else 20 - tick
             for seat, value in enumerate((10, 12, 20)):
