@@ -56,8 +56,8 @@ def seat_room(num_bidders: int, most: int, small: Iterable[int] = range(SMALL_TA
     Args:
         num_bidders: the number of seats.
         most: the most seats of any table of the game.
-        small: the numbers of seats of smaller shapes, in ascending order. The environment variable AUCENV_SEAT_ROOM with
-            the value `most` leaves them out, so that a test suite compiles one shape for each game.
+        small: the numbers of seats of smaller shapes, in ascending order. If the environment variable AUCENV_SEAT_ROOM
+            is `most`, there are none, so that a test suite compiles one shape for each game.
 
     Raises:
         ValueError: AUCENV_SEAT_ROOM is neither `exact`, the default, nor `most`.
