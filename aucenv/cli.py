@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Annotated
 
-import click
 import typer
 
 import aucenv
@@ -119,7 +118,7 @@ def main(arguments: list[str] | None = None) -> object:
 
 
 @lru_cache
-def _command() -> click.Command:
+def _command() -> Callable[..., object]:
     """Return the command, which takes a fifth of a second to build."""
     return typer.main.get_command(app)
 

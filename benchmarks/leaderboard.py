@@ -18,13 +18,13 @@ from aucenv.training.ppo.bidder import has_network
 from aucenv.training.rlact.policy import is_installed
 
 from aucenv.analysis.by_setting import standings_by_setting
+from aucenv.analysis.intervals import MIN_DEALS
 from aucenv.analysis.meta_game import add_meta_game, lineups_of
 from aucenv.analysis.metrics import game_of
 from aucenv.analysis.model_figures import model_figures
 from aucenv.analysis.people_figures import people_figures
 from aucenv.analysis.ranking_tables import to_markdown
 from aucenv.analysis.ratings import rating_kernels
-from aucenv.analysis.resampling import MIN_DEALS
 from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.checks import no_duplicates, one_of, whole_number
 from aucenv.core.files import JsonObject

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from aucenv.analysis.design import deal_of
 from aucenv.analysis.metrics import figures_of
-from aucenv.analysis.resampling import deal_of
 from aucenv.analysis.standings import Row, standings
 from aucenv.core.record import GameRecord
 
@@ -43,7 +43,7 @@ def split_by_setting(records: Sequence[GameRecord]) -> dict[str, list[GameRecord
     """Return the games of each scenario, by its name, in order of first appearance.
 
     The names of scenarios that differ but share a name are numbered. Scenarios that differ only in entries of bidders
-    that rotate with those who play them are one; see `resampling.deal_of`.
+    that rotate with those who play them are one; see `design.deal_of`.
     """
     games: dict[str, list[GameRecord]] = {}
     for record in records:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from aucenv.analysis.agents import bidders_in_words
+from aucenv.analysis.design import Deal, Design, Lineup, deal_of, lineup_of
+from aucenv.analysis.intervals import MIN_DEALS, Estimate, estimate, ratio, ratio_influence, with_interval
 from aucenv.analysis.metrics import figures_of, game_of, required_counts
 from aucenv.analysis.ranking_tables import interval_note
-from aucenv.analysis.resampling import Deal, Estimate, deal_of, interval, ratio, resample
 from aucenv.analysis.shown_figures import FAILED, UNREADABLE, main_figures, note_on_failed_bids
 from aucenv.core.figures import Figures, TextTable
 from aucenv.core.record import GameRecord
@@ -41,36 +43,43 @@ class Difference:
 def compare(first: Sequence[GameRecord], second: Sequence[GameRecord]) -> list[Difference]:
     """Compare every bidder that plays in both runs, in all figures of the game that tables show.
 
-    If a bidder's games in both runs have deals in common, only these are compared, and the interval of the change is
-    bootstrapped over deals, so that the luck of a deal cancels out. Otherwise its games in the two runs are resampled
-    independently.
+    If a bidder's games in both runs have deals in common, only these are compared, deal by deal, so that the luck of a
+    deal cancels out. Otherwise its games in the two runs are independent.
 
     Raises:
         ValueError: the runs are of different games, or no bidder plays in both.
     """
     game = game_of([*first, *second])
     module = figures_of(game)
-    sums = [_sums(module, records) for records in (first, second)]
+    sums, runs = zip(*(_sums(module, records) for records in (first, second)), strict=True)
     bidders = [bidder for bidder in sums[0] if bidder in sums[1]]
     in_words = not bidders_in_words([*first, *second]).isdisjoint(bidders)
     if not bidders:
         names = " and ".join(", ".join(by_bidder) for by_bidder in sums)
         raise ValueError(f"expected a bidder that plays in both runs, got {names}")
     return [
-        _difference(bidder, name, sums[0][bidder], sums[1][bidder], place)
+        _difference(bidder, name, [each[bidder] for each in sums], runs, place)
         for bidder in bidders
         for place, name in enumerate(module.FIGURES)
         if name in main_figures(game, in_words)
     ]
 
 
-def _sums(module: Figures, records: Sequence[GameRecord]) -> dict[str, dict[Deal, np.ndarray]]:
-    """Return by bidder and deal: the numerator and the denominator of each figure, (figures, 2)."""
+Sums = dict[Deal, np.ndarray]
+"""The numerator and the denominator of each figure by deal, (figures, 2)."""
+Lineups = Mapping[Deal, Sequence[Lineup]]
+"""The lineups that play each deal of a run."""
+
+
+def _sums(module: Figures, records: Sequence[GameRecord]) -> tuple[dict[str, Sums], Lineups]:
+    """Return the sums of each bidder, and the lineups."""
     figures: Sequence[Callable[[Any], tuple[float, float]]] = list(module.FIGURES.values())
-    sums: dict[str, dict[Deal, np.ndarray]] = {}
+    sums: dict[str, Sums] = {}
+    lineups: dict[Deal, list[Lineup]] = {}
     required, counts = required_counts(module), dict[str, Counter[str]]()
     for record in records:
         deal = deal_of(record)
+        lineups.setdefault(deal, []).append(lineup_of(record))
         for seat in module.seat_figures(record):
             bidder_sums = sums.setdefault(seat.bidder, {})
             bidder_sums[deal] = bidder_sums.get(deal, 0) + np.array([figure(seat) for figure in figures], float)
@@ -80,30 +89,58 @@ def _sums(module: Figures, records: Sequence[GameRecord]) -> dict[str, dict[Deal
             if name in required and not counts[bidder][name]:
                 for by_figure in sums[bidder].values():
                     by_figure[place] = 0  # undefined
-    return sums
+    return sums, lineups
 
 
-def _difference(
-    bidder: str, figure: str, first: dict[Deal, np.ndarray], second: dict[Deal, np.ndarray], place: int
-) -> Difference:
+def _design(deals: Sequence[Deal], runs: Sequence[Lineups]) -> Design:
+    """Return the design of deals, whose strata are those of all the runs together."""
+    games = [
+        (number, tuple(f"{run}: {name}" for name in lineup), deal[0])
+        for number, deal in enumerate(deals)
+        for run, lineups in enumerate(runs)
+        for lineup in lineups[deal]
+    ]
+    return Design.of(
+        np.array([number for number, _, _ in games], np.int64),
+        [lineup for _, lineup, _ in games],
+        [setting for _, _, setting in games],
+    )
+
+
+def _difference(bidder: str, figure: str, sums: Sequence[Sums], runs: Sequence[Lineups], place: int) -> Difference:
+    first, second = sums
     shared = [deal for deal in first if deal in second]
-    rows = [
-        np.array([by_deal[deal][place] for deal in shared or by_deal]) for by_deal in (first, second)
-    ]  # (deals, 2) each
-    times = [resample(np.arange(len(sums))) for sums in rows]
-    if not shared and len(times[0]) and len(times[0][0]) == len(times[1][0]):
-        times[1] = times[1][::-1]  # resamples depend on the number of deals alone, but these runs are independent
-    estimates = [ratio(sums, drawn) for sums, drawn in zip(rows, times, strict=True)]
-    values = [estimate.value for estimate in estimates]
+    rows = [np.array([by_deal[deal][place] for deal in shared or by_deal]) for by_deal in sums]  # (deals, 2) each
+    designs = [_design(shared or list(by_deal), [run]) for by_deal, run in zip(sums, runs, strict=True)]
+    estimates = [ratio(*each) for each in zip(rows, designs, strict=True)]
+    (value, influence), (other_value, other_influence) = map(ratio_influence, rows)
     change = Estimate(None)
-    if values[0] is not None and values[1] is not None:
-        with np.errstate(invalid="ignore"):
-            resampled = [(drawn @ sums).T for sums, drawn in zip(rows, times, strict=True)]
-            changes = resampled[1][0] / resampled[1][1] - resampled[0][0] / resampled[0][1]
-        counted = [sums[:, 1] != 0 for sums in rows]
-        deals = int((counted[0] & counted[1]).sum()) if shared else min(int(count.sum()) for count in counted)
-        change = Estimate(values[1] - values[0], *interval(changes, deals))
+    if value is not None and other_value is not None:
+        counted, other_counted = (each[:, 1] != 0 for each in rows)
+        if shared:
+            both = counted & other_counted
+            change = estimate(other_value - value, other_influence - influence, _design(shared, runs), both)
+        else:
+            parts = ((designs[0], influence, counted), (designs[1], other_influence, other_counted))
+            change = _independent(other_value - value, parts)
     return Difference(bidder, figure, estimates[0], estimates[1], change, len(shared))
+
+
+def _independent(change: float, parts: Sequence[tuple[Design, np.ndarray, np.ndarray]]) -> Estimate:
+    """Return the difference of two independent figures, with the degrees of freedom of Welch's t-test.
+
+    Args:
+        parts: the design, the influence of each deal and the deals that contribute, of each figure.
+    """
+    if min(int(counted.sum()) for _, _, counted in parts) < MIN_DEALS:
+        return Estimate(change)
+    results = [design.variance(influence[:, None], counted) for design, influence, counted in parts]
+    variances, degrees = [float(variance[0]) for variance, _ in results], [degrees for _, degrees in results]
+    total = sum(variances)
+    if min(degrees) < MIN_DEALS - 1 or not total:
+        return with_interval(change, math.sqrt(total), min(degrees))
+    weights = sum(variance**2 / each for variance, each in zip(variances, degrees, strict=True))
+    return with_interval(change, math.sqrt(total), int(total**2 / weights))
 
 
 def comparison_table(differences: Sequence[Difference], game: str, names: tuple[str, str]) -> TextTable:

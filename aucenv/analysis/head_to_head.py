@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from aucenv.analysis.design import Design
+from aucenv.analysis.intervals import Estimate, ratio
 from aucenv.analysis.metrics import scores_by_bidder
-from aucenv.analysis.resampling import Estimate, deal_numbers, ratio, resample
 from aucenv.core.record import GameRecord
 
 
@@ -33,11 +34,10 @@ class HeadToHead:
 
 def head_to_head(records: Sequence[GameRecord]) -> dict[str, dict[str, HeadToHead]]:
     """Return the comparison of each bidder with each rival that it met, by labels, in order of first appearance."""
-    deals = deal_numbers(records)
-    times = resample(deals)
+    design = Design.of_records(records)
     differences: dict[tuple[str, str], list[tuple[int, float]]] = {}
     bidders: dict[str, None] = {}
-    for record, deal in zip(records, deals.tolist(), strict=True):
+    for record, deal in zip(records, design.deals.tolist(), strict=True):
         scores = scores_by_bidder(record)
         bidders.update(dict.fromkeys(scores))
         for bidder, score in scores.items():
@@ -46,19 +46,19 @@ def head_to_head(records: Sequence[GameRecord]) -> dict[str, dict[str, HeadToHea
                     differences.setdefault((bidder, rival), []).append((deal, score - rival_score))
     return {
         bidder: {
-            rival: _compare(differences[bidder, rival], times) for rival in bidders if (bidder, rival) in differences
+            rival: _compare(differences[bidder, rival], design) for rival in bidders if (bidder, rival) in differences
         }
         for bidder in bidders
     }
 
 
-def _compare(differences: Sequence[tuple[int, float]], times: np.ndarray) -> HeadToHead:
-    sums = np.zeros((times.shape[1], 2))
+def _compare(differences: Sequence[tuple[int, float]], design: Design) -> HeadToHead:
+    sums = np.zeros((design.num_deals, 2))
     for deal, difference in differences:
         sums[deal] += difference, 1
     return HeadToHead(
         wins=sum(difference > 0 for _, difference in differences),
         draws=sum(difference == 0 for _, difference in differences),
         losses=sum(difference < 0 for _, difference in differences),
-        score_difference=ratio(sums, times),
+        score_difference=ratio(sums, design),
     )

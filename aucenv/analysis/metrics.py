@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.analysis.resampling import Estimate, deal_numbers, pooled, ratio, resample
+from aucenv.analysis.design import Design
+from aucenv.analysis.intervals import Estimate, pooled, ratio
 from aucenv.core.bidder_name import seat_label
 from aucenv.core.figures import Counts, Figures, PooledFigure
 from aucenv.core.record import GameRecord
@@ -69,13 +70,13 @@ def bidder_figures(records: Sequence[GameRecord]) -> dict[str, dict[str, Estimat
     The value of a figure is None if it is defined in no game, or if what it requires has never been done.
     """
     module = figures_of(game_of(records))
-    deals = deal_numbers(records)
+    design = Design.of_records(records)
     seats: dict[str, list[tuple[int, Any]]] = {}
-    for record, deal in zip(records, deals.tolist(), strict=True):
+    for record, deal in zip(records, design.deals.tolist(), strict=True):
         for seat in module.seat_figures(record):
             seats.setdefault(seat.bidder, []).append((deal, seat))
-    times, figures, required = resample(deals), all_figures(module), required_counts(module)
-    rows = {bidder: estimates(played, figures, times) for bidder, played in seats.items()}
+    figures, required = all_figures(module), required_counts(module)
+    rows = {bidder: estimates(played, figures, design) for bidder, played in seats.items()}
     for bidder, row in rows.items():
         undefined = [name for name, count in required.items() if not any(count(seat) for _, seat in seats[bidder])]
         row.update(dict.fromkeys(undefined, Estimate(None)))
@@ -87,17 +88,15 @@ def all_figures(module: Figures) -> dict[str, Figure]:
     return {**module.FIGURES, **getattr(module, "POOLED", {})}
 
 
-def estimates(
-    seats: Sequence[tuple[int, Any]], figures: Mapping[str, Figure], times: np.ndarray
-) -> dict[str, Estimate]:
+def estimates(seats: Sequence[tuple[int, Any]], figures: Mapping[str, Figure], design: Design) -> dict[str, Estimate]:
     """Return the estimate of each figure over seats.
 
     Args:
         seats: the deal number and the entry of `seat_figures` of each seat.
-        times: (RESAMPLES, deals), as `resampling.resample` returns it.
+        design: the deals.
     """
     ratios = {name: figure for name, figure in figures.items() if not isinstance(figure, PooledFigure)}
-    sums = np.zeros((times.shape[1], len(ratios), 2))
+    sums = np.zeros((design.num_deals, len(ratios), 2))
     for deal, seat in seats:
         sums[deal] += [figure(seat) for figure in ratios.values()]
     sums_by_name = dict(zip(ratios, sums.transpose(1, 0, 2), strict=True))
@@ -106,7 +105,7 @@ def estimates(
         if isinstance(figure, PooledFigure):
             observed = [(entry, deal) for deal, seat in seats for entry in figure.observe(seat)]
             entries, deals = zip(*observed, strict=True) if observed else ((), ())
-            estimated[name] = pooled(figure, entries, deals, times)
+            estimated[name] = pooled(figure, entries, deals, design)
         else:
-            estimated[name] = ratio(sums_by_name[name], times)
+            estimated[name] = ratio(sums_by_name[name], design)
     return estimated

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from aucenv.analysis import meta_game, model_figures, people_figures
 from aucenv.analysis.by_setting import rows_by_setting
+from aucenv.analysis.intervals import MIN_DEALS
 from aucenv.analysis.markdown import table
 from aucenv.analysis.metrics import counts_of, figures_of
-from aucenv.analysis.resampling import MIN_DEALS
 from aucenv.analysis.shown_figures import Columns, main_figures, note_on_undefined, second_figures
 from aucenv.analysis.standings import Row
 from aucenv.core.figures import Counts, TextTable

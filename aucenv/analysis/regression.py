@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from aucenv.analysis.resampling import MIN_DEALS, student_point
+from aucenv.analysis.intervals import MIN_DEALS, student_point
 
 
 @dataclasses.dataclass(frozen=True)

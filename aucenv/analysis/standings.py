@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from aucenv.analysis.agents import bidders_in_words
 from aucenv.analysis.head_to_head import HeadToHead, head_to_head
+from aucenv.analysis.intervals import Estimate
 from aucenv.analysis.metrics import bidder_figures, counts_of, figures_of, game_of, scores_by_bidder
 from aucenv.analysis.ratings import rate
-from aucenv.analysis.resampling import Estimate
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 

@@ -10,7 +10,7 @@ import numpy as np
 from aucenv.benchmarks.benchmark.plan import Plan
 from aucenv.benchmarks.benchmark.references import score_of
 
-from aucenv.analysis.resampling import interval, resample
+from aucenv.analysis.intervals import interval, resample
 from aucenv.core.bid_errors import count_bid_errors
 from aucenv.core.bidder_name import label_of
 from aucenv.core.files import JsonObject

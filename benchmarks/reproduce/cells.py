@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from aucenv.analysis import metrics
+from aucenv.analysis.design import Design
 from aucenv.analysis.metrics import Figure, figures_of, game_of
-from aucenv.analysis.resampling import deal_numbers, resample
 from aucenv.core.bidder_name import seat_label
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
@@ -25,7 +25,7 @@ Table = tuple[str, list[str], list[list[str]]]
 def estimates(
     records: Sequence[GameRecord], figures: Mapping[str, Figure], seat: int | None = None
 ) -> dict[str, float | None]:
-    """Return each figure over all games, with a 95% interval that is bootstrapped over deals.
+    """Return each figure over all games, with a 95% interval over deals.
 
     Args:
         figures: name -> figure.
@@ -35,14 +35,14 @@ def estimates(
         The keys NAME, NAME_low and NAME_high for each figure.
     """
     seat_figures = figures_of(game_of(records)).seat_figures
-    deals = deal_numbers(records)
+    design = Design.of_records(records)
     seats = [
         (deal, result)
-        for record, deal in zip(records, deals.tolist(), strict=True)
+        for record, deal in zip(records, design.deals.tolist(), strict=True)
         for result in seat_figures(record)[slice(seat, None if seat is None else seat + 1)]
     ]
     intervals: dict[str, float | None] = {}
-    for name, estimate in metrics.estimates(seats, figures, resample(deals)).items():
+    for name, estimate in metrics.estimates(seats, figures, design).items():
         for key, value in ((name, estimate.value), (f"{name}_low", estimate.low), (f"{name}_high", estimate.high)):
             intervals[key] = None if value is None else round(value, 6)
     return intervals

@@ -7,9 +7,9 @@ import aucenv
 from aucenv.analysis.agent_tables import agent_tables
 from aucenv.analysis.comparison import compare
 from aucenv.analysis.head_to_head import HeadToHead, head_to_head
+from aucenv.analysis.intervals import Estimate
 from aucenv.analysis.metrics import bidder_figures
 from aucenv.analysis.ranking_tables import ranking_tables
-from aucenv.analysis.resampling import Estimate
 from aucenv.analysis.shown_figures import NO_BID
 from aucenv.analysis.standings import standings
 from aucenv.envs.english.figures import seat_figures

@@ -11,7 +11,7 @@ import pytest
 from aucenv.benchmarks.leaderboard import Settings, chosen_bidders, matches, run, with_bidders_of_file
 from competent_agent import Competent
 
-from aucenv.analysis.resampling import deal_numbers
+from aucenv.analysis.design import deal_numbers
 from aucenv.cli import main
 from aucenv.core.bidder_name import label_of, parse_bidder
 from aucenv.policy.registry import make_policy

@@ -11,7 +11,7 @@ from aucenv.benchmarks.saved_runs import SavedRun
 from tables import scenario_of
 
 import aucenv
-from aucenv.analysis.resampling import deal_numbers
+from aucenv.analysis.design import deal_numbers
 from aucenv.analysis.standings import standings
 from aucenv.analysis.transcript import transcript
 from aucenv.cli import main

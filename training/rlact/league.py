@@ -24,7 +24,7 @@ from aucenv.training.rlact.shares import GAME as SEALED_BID
 from aucenv.training.rlact.states import DecisionState, read_states, write_states
 from aucenv.training.rlact.twin import fit_twin
 
-from aucenv.analysis.resampling import interval, resample
+from aucenv.analysis.intervals import interval, resample
 from aucenv.core.checks import whole_number
 from aucenv.core.files import JsonObject, check_folder, read_object, to_pretty_json, write_atomically
 from aucenv.policy.registry import make_policy

@@ -21,8 +21,9 @@ from aucenv.benchmarks.reproduce.alympics.droughts import (
 )
 from aucenv.benchmarks.reproduce.cells import Table, with_published
 
+from aucenv.analysis.design import Design
+from aucenv.analysis.intervals import ratio
 from aucenv.analysis.plots import Drawing, legend_above
-from aucenv.analysis.resampling import deal_numbers, ratio, resample
 from aucenv.core.figures import or_dash
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
@@ -102,14 +103,14 @@ def _quarters(played: Sequence[GameRecord], survived: np.ndarray) -> JsonObject:
     Args:
         survived: (games, days), 1 where all winners survive.
     """
-    deals = deal_numbers(played)
+    design = Design.of_records(played)
     days = survived.shape[1]
     means: JsonObject = {}
     for quarter in range(4):
         part = survived[:, days * quarter // 4 : days * (quarter + 1) // 4]
-        sums = np.zeros((int(deals.max()) + 1, 2))
-        np.add.at(sums, deals, np.column_stack([part.sum(axis=1), np.full(len(part), part.shape[1])]))
-        estimate = ratio(sums, resample(deals))
+        sums = np.zeros((design.num_deals, 2))
+        np.add.at(sums, design.deals, np.column_stack([part.sum(axis=1), np.full(len(part), part.shape[1])]))
+        estimate = ratio(sums, design)
         for end, value in (("", estimate.value), ("_low", estimate.low), ("_high", estimate.high)):
             means[f"quarter_{quarter + 1}{end}"] = None if value is None else round(value, 6)
     return means

@@ -21,8 +21,9 @@ from aucenv.benchmarks.reproduce.alympics.droughts import (
 )
 from aucenv.benchmarks.reproduce.cells import Table, cells, published_columns, with_published
 
+from aucenv.analysis.design import deal_numbers
+from aucenv.analysis.intervals import interval, resample
 from aucenv.analysis.plots import Drawing, legend_above
-from aucenv.analysis.resampling import deal_numbers, interval, resample
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.water_allocation.figures import game_figures

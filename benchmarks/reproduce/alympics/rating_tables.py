@@ -12,8 +12,9 @@ from aucenv.benchmarks.reproduce.cells import Table, cells, group_by, published_
 from aucenv.benchmarks.reproduce.raters import Rating
 
 from aucenv.analysis.agreement import krippendorff_alpha
+from aucenv.analysis.design import Design
+from aucenv.analysis.intervals import ratio
 from aucenv.analysis.plots import Drawing, draw_bars, legend_above
-from aucenv.analysis.resampling import deal_numbers, ratio, resample
 from aucenv.core.files import JsonMapping, JsonObject
 
 PUBLISHED = "published"
@@ -103,14 +104,14 @@ def _scale_figures(name: str, residents: Sequence[Subject], ratings: Sequence[Ra
 
 
 def _mean(name: str, residents: Sequence[Subject], ratings: Sequence[Rating]) -> JsonObject:
-    """Return the mean score with its interval, in which residents of one deal are resampled together."""
-    deals = deal_numbers([subject.record for subject in residents])
-    deal_of = dict(zip((subject.id for subject in residents), deals.tolist(), strict=True))
-    sums = np.zeros((int(deals.max()) + 1, 2))
+    """Return the mean score with its interval over deals, which residents of one game share."""
+    design = Design.of_records([subject.record for subject in residents])
+    deal_of = dict(zip((subject.id for subject in residents), design.deals.tolist(), strict=True))
+    sums = np.zeros((design.num_deals, 2))
     for rating in ratings:
         if name in rating.scores:
             sums[deal_of[rating.subject]] += rating.scores[name], 1
-    estimate = ratio(sums, resample(deals))
+    estimate = ratio(sums, design)
     values = {"mean": estimate.value, "mean_low": estimate.low, "mean_high": estimate.high}
     return {key: None if value is None else round(value, 6) for key, value in values.items()}
 

@@ -14,7 +14,8 @@ from aucenv.benchmarks.leaderboard import STANDARD_BUDGETS, STANDARD_ORDERS, rot
 from aucenv.benchmarks.reproduce.cells import Row
 
 from aucenv.analysis import metrics
-from aucenv.analysis.resampling import Estimate, deal_numbers, pooled, resample
+from aucenv.analysis.design import Design
+from aucenv.analysis.intervals import Estimate, pooled
 from aucenv.core.bidder_name import seat_label
 from aucenv.core.figures import PooledFigure
 from aucenv.core.record import GameRecord
@@ -101,7 +102,7 @@ def seats_of(record: GameRecord) -> dict[str, list[str]]:
 def rates_by_bidder(
     records: Sequence[GameRecord], count: Callable[[GameRecord], Mapping[str, Counts]]
 ) -> dict[str, Row]:
-    """Return the figures of each bidder, with 95% intervals that are bootstrapped over deals.
+    """Return the figures of each bidder, with 95% intervals over deals.
 
     Args:
         count: returns, by label, the numerator and the denominator of each figure of a game's bidders. A figure is the
@@ -110,16 +111,15 @@ def rates_by_bidder(
     Returns:
         By label: NAME, NAME_low and NAME_high for each figure.
     """
-    deals = deal_numbers(records)
+    design = Design.of_records(records)
     entries: dict[str, list[tuple[int, Counts]]] = {}
-    for record, deal in zip(records, deals.tolist(), strict=True):
+    for record, deal in zip(records, design.deals.tolist(), strict=True):
         for label, counts in count(record).items():
             entries.setdefault(label, []).append((deal, counts))
-    times = resample(deals)
     rows = {}
     for label, counted in entries.items():
         figures: dict[str, metrics.Figure] = {name: _figure(name) for name in counted[0][1]}
-        rows[label] = flattened(metrics.estimates(counted, figures, times))
+        rows[label] = flattened(metrics.estimates(counted, figures, design))
     return rows
 
 
@@ -138,18 +138,17 @@ def pooled_by_bidder(
         observe: returns, by label, the observations of a game.
         figures: the function `observe` of each figure takes one of these observations, and returns those that it uses.
     """
-    deals = deal_numbers(records)
+    design = Design.of_records(records)
     entries: dict[str, list[tuple[tuple[float, ...], int]]] = {}
-    for record, deal in zip(records, deals.tolist(), strict=True):
+    for record, deal in zip(records, design.deals.tolist(), strict=True):
         for label, observed in observe(record).items():
             entries.setdefault(label, []).extend((each, deal) for each in observed)
-    times = resample(deals)
     rows = {}
     for label, observed_with_deals in entries.items():
         estimates = {}
         for name, figure in figures.items():
             chosen = [(each, deal) for entry, deal in observed_with_deals for each in figure.observe(entry)]
-            estimates[name] = pooled(figure, [each for each, _ in chosen], [deal for _, deal in chosen], times)
+            estimates[name] = pooled(figure, [each for each, _ in chosen], [deal for _, deal in chosen], design)
         rows[label] = flattened(estimates)
     return rows
 

@@ -16,8 +16,9 @@ from aucenv.benchmarks.reproduce.harbor.roles import condition_of, number_matche
 from aucenv.benchmarks.studies import Offline
 from aucenv.training.rlact.audit import CLASSES, OTHER, PUBLISHED
 
+from aucenv.analysis.design import Design
+from aucenv.analysis.intervals import Estimate, ratio
 from aucenv.analysis.plots import Drawing, draw_bars, legend_above
-from aucenv.analysis.resampling import Estimate, ratio, resample
 from aucenv.core.bidder_name import label_of, parse_bidder
 from aucenv.core.files import JsonObject
 from aucenv.core.read_notes import AGAINST
@@ -94,12 +95,12 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
             by_deal = sums_by_deal(played)
             sums = np.array([*by_deal.values()])
             row = {"rivals": rivals, "bidder": label_of(bidder), "games": len(played)}
-            row |= _rounded("profit", ratio(sums[:, :2], resample(np.arange(len(sums)))))
-            row |= _rounded("won", ratio(sums[:, 2:4], resample(np.arange(len(sums)))), 1)
+            row |= _rounded("profit", ratio(sums[:, :2], Design.alike(len(sums))))
+            row |= _rounded("won", ratio(sums[:, 2:4], Design.alike(len(sums))), 1)
             both = [deal for deal in by_deal if number and deal in first and by_deal[deal][4] == first[deal][4]]
             if both:  # equal deals and seats have equal denominators
                 more = np.array([[by_deal[deal][0] - first[deal][0], by_deal[deal][1]] for deal in both])
-                row |= _rounded("more", ratio(more, resample(np.arange(len(more)))))
+                row |= _rounded("more", ratio(more, Design.alike(len(more))))
             rules = sum((seat_figures(record)[_seat(record)].rules for record in played), Counter())
             published = PUBLISHED_PROFITS.get(parse_bidder(bidder).kind) if rivals == PLAIN_RIVALS else None
             table.append(with_published(row, {"profit": published}) | {"rules": dict(sorted(rules.items()))})

@@ -18,8 +18,9 @@ from aucenv.benchmarks.reproduce.harbor.roles import GAME, GAMES, ROLES, conditi
 from aucenv.benchmarks.studies import Offline
 from aucenv.training.rlact.audit import CLASSES, PUBLISHED, audit_records
 
+from aucenv.analysis.design import Design
+from aucenv.analysis.intervals import ratio
 from aucenv.analysis.plots import Drawing, draw_bars, legend_above
-from aucenv.analysis.resampling import deal_numbers, ratio, resample
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.expact import ASKS_TO_BID, LETTERS
@@ -61,33 +62,32 @@ def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
 def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     """Return a row for each bidder of housing auctions, with the share of decisions of each rule, and a published one.
 
-    Intervals are bootstrapped over deals.
+    Intervals are over deals.
     """
     played = [record for record in records if record.game == GAME]
-    deals = deal_numbers(played)
-    times = resample(deals)
+    design = Design.of_records(played)
     counts: dict[str, list[tuple[int, Counter[str]]]] = {}
-    for record, deal in zip(played, deals.tolist(), strict=True):
+    for record, deal in zip(played, design.deals.tolist(), strict=True):
         for bidder, counted in audit_records([record]).items():
             counts.setdefault(bidder, []).append((deal, counted))
-    table = [_row(bidder, by_game, times) for bidder, by_game in counts.items()]
+    table = [_row(bidder, by_game, design) for bidder, by_game in counts.items()]
     published = {SHARES[rule]: PUBLISHED[rule] for rule in CLASSES}
     return [*table, {"bidder": "published", "games": None, "decisions": REPLIES, **published}] if table else []
 
 
-def _row(bidder: str, by_game: Sequence[tuple[int, Counter[str]]], times: np.ndarray) -> JsonObject:
+def _row(bidder: str, by_game: Sequence[tuple[int, Counter[str]]], design: Design) -> JsonObject:
     """Return the row of a bidder.
 
     Args:
         by_game: the deal number of each of its games, and its decisions by rule.
-        times: (RESAMPLES, deals), as `resampling.resample` returns it.
+        design: the deals of all games.
     """
     row: JsonObject = {"bidder": bidder, "games": len(by_game), "decisions": sum(c.total() for _, c in by_game)}
     for rule, name in SHARES.items():
-        sums = np.zeros((times.shape[1], 2))
+        sums = np.zeros((design.num_deals, 2))
         for deal, counted in by_game:
             sums[deal] += [counted[rule], counted.total()]
-        share = ratio(sums, times)
+        share = ratio(sums, design)
         for key, value in ((name, share.value), (f"{name}_low", share.low), (f"{name}_high", share.high)):
             row[key] = None if value is None else round(value, 6)
     return with_published(row, {SHARES[rule]: PUBLISHED[rule] for rule in CLASSES})

@@ -30,9 +30,9 @@ from aucenv.benchmarks.reproduce.harbor.roles import (
 from aucenv.benchmarks.reproduce.harbor.significance_lines import anova_line, paired_line, t_line
 from aucenv.benchmarks.studies import Offline
 
+from aucenv.analysis.design import deal_numbers
 from aucenv.analysis.plots import Drawing, draw_bars, legend_above
 from aucenv.analysis.ratings import rate_scores
-from aucenv.analysis.resampling import deal_numbers
 from aucenv.core.bidder_name import label_of, parse_bidder
 from aucenv.core.files import JsonObject
 from aucenv.core.read_notes import AGAINST
