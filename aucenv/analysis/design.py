@@ -160,8 +160,8 @@ class Design:
         variances = (deviations**2 * (size / np.maximum(size - 1, 1))[several, None]).sum(axis=0)
         degrees = int(several.sum()) - int((sizes > 1).sum())
         alone = chosen[~several]
-        if not len(alone):
-            return variances, degrees
+        if len(alone) < 2:  # a single deal deviates from 0, the mean over all deals
+            return variances + (values[~several] ** 2).sum(axis=0), degrees
         basis = self._basis(alone)
         rest = values[~several] - basis @ (basis.T @ values[~several])
         free = 1 - (basis**2).sum(axis=1)
@@ -174,10 +174,8 @@ class Design:
     def _basis(self, alone: np.ndarray) -> np.ndarray:
         """Return an orthonormal basis of the model of deals that are alone in their stratum: (deals, rank).
 
-        The model has the shares of bidders if that leaves half the degrees of freedom; a single deal has none.
+        The model has the shares of bidders if that leaves half the degrees of freedom.
         """
-        if len(alone) == 1:
-            return np.zeros((1, 0))  # its deviation is from 0, the mean over all deals
         settings = (self.settings[alone, None] == np.unique(self.settings[alone])).astype(float)
         for columns in (np.hstack([settings, self.shares[alone]]), settings, np.ones((len(alone), 1))):
             left, scale, _ = np.linalg.svd(columns, full_matrices=False)

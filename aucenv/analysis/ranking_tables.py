@@ -136,8 +136,8 @@ def interval_note(lines: Iterable[Iterable[str]]) -> str:
     if have_intervals == {True}:
         return "± 95% interval"
     if True in have_intervals:
-        return f"± 95% interval, from {MIN_DEALS} deals on"
-    return f"too few deals for intervals ({MIN_DEALS} are needed)"
+        return "± 95% interval, where there are enough deals"
+    return f"too few deals for intervals ({MIN_DEALS} are needed), so that nothing is separated"
 
 
 def to_markdown(

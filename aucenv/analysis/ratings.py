@@ -64,7 +64,7 @@ class Ratings:
         return self._estimate(weights)
 
     def tied(self, bidder: str, other: str) -> bool:
-        """Return whether two ratings may be equal: the interval of their difference contains 0; without one, it is 0."""
+        """Return whether the interval of two ratings' difference contains 0; without one, whether they are equal."""
         weights = np.zeros(len(self.bidders))
         weights[self.bidders.index(bidder)] += 1
         weights[self.bidders.index(other)] -= 1

@@ -75,7 +75,7 @@ def test_bidder_figures_by_hand(record):
     assert figures["failed_bid_rate"].value == 3 / 14
     assert figures["too_low_rate"].value == 3 / 14
     assert figures["over_budget_rate"].value == 0
-    assert figures["winners_curse_rate"].value == 1 / 3
+    assert figures["loss_rate"].value == 1 / 3
 
 
 def test_figures_are_by_label():
@@ -123,7 +123,7 @@ def test_raises_over_the_highest_bid_of_the_same_bidder():
     assert list(percentages(record)) == list(percentages(record, "standing"))
 
 
-def test_withdrawals_are_premature_below_the_estimate_within_the_budget():
+def test_withdrawals_are_below_the_estimate_within_the_budget():
     bids = [[1000, -1, 500], [1400, -1], [-1, -1]]  # b0 cannot pay the 1500 that it leaves at, b1 not the 500
     scenario = scenario_of([1000, 500], budget=1450, ask_broke=True)
     record = aucenv.play("english", scenario, [Fixed(*amounts) for amounts in bids])
@@ -131,7 +131,7 @@ def test_withdrawals_are_premature_below_the_estimate_within_the_budget():
     assert withdrawals(record) == {"bidder_0": (0, 1), "bidder_1": (0, 1), "bidder_2": (2, 2)}
     late = aucenv.play("english", scenario_of([1000]), [Fixed(1000, 2250), Fixed(1100, -1), Fixed(2150, -1)])
     assert withdrawals(late) == {"bidder_0": (0, 0), "bidder_1": (0, 1), "bidder_2": (0, 1)}
-    assert bidder_figures([late])["Fixed"]["premature_rate"].value == 0
+    assert bidder_figures([late])["Fixed"]["below_estimate_rate"].value == 0
 
 
 def test_an_exhausted_bidder_has_not_withdrawn():
@@ -145,19 +145,19 @@ def test_a_bidder_that_always_withdraws_has_its_defined_row(tmp_path):
         aucenv.play("english", "standard-20k-random", [quitter, "rule", "value"], (0, seed)) for seed in range(6)
     ]
     out = bidder_figures(records)["out"]
-    assert out["failed_bid_rate"] == out["too_low_rate"] == out["winners_curse_rate"] == Estimate(None)
-    assert out["premature_rate"].value == 1
+    assert out["failed_bid_rate"] == out["too_low_rate"] == out["loss_rate"] == Estimate(None)
+    assert out["below_estimate_rate"].value == 1
     assert bidder_figures(records)["rule"]["failed_bid_rate"].value == 0
     tables = ranking_tables(standings(records), "english", "title")
     cells = {line[1]: line for line in tables[0].lines}
     failed = tables[0].headings.index("failed bids")
     assert (cells["out"][failed], cells["rule"][failed]) == ("-", "0.0%")
     assert tables[0].note == NO_BID
-    assert tables[1].headings == ("bidder", "premature withdrawals", "winner's curse")
+    assert tables[1].headings == ("bidder", "withdrew below estimate", "won at a loss")
     assert dict(zip(tables[1].headings, next(line for line in tables[1].lines if line[0] == "out"), strict=True)) == {
         "bidder": "out",
-        "premature withdrawals": "100.0%",
-        "winner's curse": "-",
+        "withdrew below estimate": "100.0%",
+        "won at a loss": "-",
     }
     by_title = {table.title: {line[0]: line[1:] for line in table.lines} for table in agent_tables(records)}
     assert by_title["failed bids (CFR)"]["out"] == ["-"]

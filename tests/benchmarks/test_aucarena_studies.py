@@ -449,10 +449,10 @@ def test_overestimates_curse_bidders_that_trust_them():
     alone = {row["percent"]: row for row in rows if row["who"] == "one bidder"}
     assert list(alike) == list(alone) == [-10, 0, 10, 20, 30]
     for percent in (-10, 0):  # nobody bids more than its estimate
-        assert alike[percent]["cursed"] == 0
-        assert alone[percent]["cursed"] == 0
-        assert alone[percent]["rivals_cursed"] > 0
-    assert min(alike[percent]["cursed"] for percent in (10, 20, 30)) > 0.5
+        assert alike[percent]["lost"] == 0
+        assert alone[percent]["lost"] == 0
+        assert alone[percent]["rivals_lost"] > 0
+    assert min(alike[percent]["lost"] for percent in (10, 20, 30)) > 0.5
     assert alike[30]["profit"] < alike[-10]["profit"]
     assert alike[10]["rivals_profit"] is None
     assert alone[30]["profit"] < alone[30]["rivals_profit"]

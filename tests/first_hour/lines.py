@@ -56,7 +56,7 @@ GOOD: tuple[tuple[str, str], ...] = (
         "standard, seed 0",
     ),
     ("leaderboard --games 3 --order descending --overestimate 0 --increment 0.2 --discount --ask-broke", "rating"),
-    ("leaderboard --games 4 --scenario niche-10k --roles bidders", "premature withdrawals"),
+    ("leaderboard --games 4 --scenario niche-10k --roles bidders", "withdrew below estimate"),
     ("watch --items 2 --shuffle --no-discount --no-ask-broke --overestimate 0", "Estimates: Alex $2,000"),
     ("watch --game harbor --items 2 --order ascending", "Game 0 of harbor"),
     ("leaderboard --games 15 --out run", "drain"),

@@ -18,7 +18,7 @@ is a standing bid, it is that bid plus 10% of the item's current starting price.
 budget. The highest bid of a round becomes the standing bid; ties are broken uniformly at random. If only one bidder bids in
 the first round that has a bid, that bidder wins at once; otherwise the item is sold as soon as nobody bids in a round. The
 winner pays its bid and receives the true value, which is then revealed to all bidders. The true value may be less than the
-price (the winner's curse). If the scenario has `discount`, a starting price that receives no bid is halved, and rounded down
+price. If the scenario has `discount`, a starting price that receives no bid is halved, and rounded down
 to whole dollars, up to three times; every bidder may then bid again.
 
 **Observations.** An observation is a dictionary with `observation`, the features. The `vector` interface adds `action_mask`.

@@ -44,7 +44,7 @@ class SeatFigures:
         items: number of items won.
         engagement: number of bids for each item, in the auction's order.
         cursed: number of items won at more than their true value.
-        withdrawals: number of premature withdrawals, and of all withdrawals; see `increments.withdrawals`.
+        withdrawals: number of withdrawals below the estimate, and of all; see `increments.withdrawals`.
     """
 
     bidder: str
@@ -95,15 +95,15 @@ FIGURES: dict[str, Callable[[SeatFigures], tuple[float, float]]] = {
     "too_low_rate": lambda s: s.bid_errors.rate("too_low"),
     "over_budget_rate": lambda s: s.bid_errors.rate("over_budget"),
     "unreadable_rate": lambda s: s.bid_errors.unreadable_rate,
-    "winners_curse_rate": lambda s: (s.cursed, s.items),
-    "premature_rate": lambda s: s.withdrawals,
+    "loss_rate": lambda s: (s.cursed, s.items),
+    "below_estimate_rate": lambda s: s.withdrawals,
 }
 """A bidder's figures: each is the ratio of two sums over the bidder's seats and games.
 
 Means are per seat and game. The profit ratio is averaged over the games in which it is defined. Engagement is the
 number of bids per item offered. Failed bids (CFR), in total and by kind, are shares of the readable replies, unreadable
-replies a share of all replies. The winner's curse rate is the share of the items won at more than their true value, the
-premature rate that of the withdrawals below the estimate that the budget did not require."""
+replies a share of all replies. The loss rate is the share of the items won at more than their true value, the
+below-estimate rate that of the withdrawals below the estimate that the budget did not require."""
 
 REQUIRED: dict[str, Callable[[SeatFigures], float]] = dict.fromkeys(
     ("failed_bid_rate", "too_low_rate", "over_budget_rate"),
@@ -122,8 +122,8 @@ SHOWN = {
 ALSO_SHOWN: tuple[str, dict[str, tuple[str, str]]] = (
     "withdrawals, and items won at a loss",
     {
-        "premature_rate": ("premature withdrawals", "{:.1%}"),
-        "winners_curse_rate": ("winner's curse", "{:.1%}"),
+        "below_estimate_rate": ("withdrew below estimate", "{:.1%}"),
+        "loss_rate": ("won at a loss", "{:.1%}"),
     },
 )
 """A second printed table: its title and figures."""

@@ -95,9 +95,9 @@ def range_of(percent: float) -> str:
 
 
 def withdrawals(record: GameRecord) -> dict[str, tuple[int, int]]:
-    """Count each seat's premature withdrawals, and all its withdrawals.
+    """Count each seat's withdrawals below its estimate, and all its withdrawals.
 
-    A withdrawal is premature if the least legal bid was below the seat's estimate of the item and within its budget.
+    The least legal bid was then below the seat's estimate of the item, and within its budget.
     Decisions that a seat did not make, because its retries were exhausted or it forfeited, are not counted.
     """
     seats = [player["seat"] for player in record.seats]
@@ -112,6 +112,6 @@ def withdrawals(record: GameRecord) -> dict[str, tuple[int, int]]:
             if decision["amount"] is None and decision["action"] is not None:
                 seat = decision["seat"]
                 budget = to_cents(dealt[seat]["budget"]) - sum(paid[seat][: played.item])
-                premature = played.least < to_cents(dealt[seat]["estimates"][played.item]) and played.least <= budget
-                counts[seat] = counts[seat][0] + premature, counts[seat][1] + 1
+                below = played.least < to_cents(dealt[seat]["estimates"][played.item]) and played.least <= budget
+                counts[seat] = counts[seat][0] + below, counts[seat][1] + 1
     return counts

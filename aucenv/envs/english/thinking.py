@@ -67,10 +67,10 @@ def _withdrawals(records: Sequence[GameRecord]) -> TextTable:
     for record in records:
         counts = withdrawals(record)
         for bidder, _, seat in labeled_seats([record]):
-            premature, total = rates.get(bidder, (0, 0))
-            rates[bidder] = premature + counts[seat][0], total + counts[seat][1]
+            below, total = rates.get(bidder, (0, 0))
+            rates[bidder] = below + counts[seat][0], total + counts[seat][1]
     lines = [[bidder, as_percent(rate)] for bidder, rate in rates.items()]
-    return TextTable("withdrawals below the estimate with enough budget", ("bidder", "premature withdrawals"), lines)
+    return TextTable("withdrawals below the estimate with enough budget", ("bidder", "withdrew below estimate"), lines)
 
 
 def _increments(records: Sequence[GameRecord], title: str, base: Base) -> TextTable:

@@ -1,7 +1,7 @@
-"""Overestimates: profit and winner's curse if the estimates of all bidders, or of one, are too low or too high.
+"""Overestimates: profit and losses if the estimates of all bidders, or of one, are too low or too high.
 
 Source of the rule: AucArena, arXiv 2310.05746, section 3: a bidder sees the true value times (1 + overestimate), by
-default +10%. The paper does not vary the overestimate. The winner's curse is the share of the items won at more than
+default +10%. The paper does not vary the overestimate. Losses are the share of the items won at more than
 their true value.
 """
 
@@ -24,7 +24,7 @@ from aucenv.runs.play import Match
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "MEANING", "OFFLINE", "SIZE", "draw", "matches", "rows"]
 
 NAME = "aucarena/overestimate"
-ABOUT = "Profit and winner's curse by overestimate: of all bidders alike, or of one whose rivals are at +10%."
+ABOUT = "Profit and items won at a loss by overestimate: of all bidders alike, or of one whose rivals are at +10%."
 GAMES = 30
 BIDDERS = ("value", "pace")
 OFFLINE = Offline(games=30)
@@ -40,10 +40,10 @@ COLUMNS = {
     "percent": ("overestimate", "{:+}%"),
     "games": ("games", "{}"),
     "profit": ("mean profit, $", "{:,.0f}"),
-    "cursed": ("winner's curse", "{:.1%}"),
+    "lost": ("won at a loss", "{:.1%}"),
     "items": ("items", "{:.2f}"),
     "rivals_profit": ("rivals' mean profit, $", "{:,.0f}"),
-    "rivals_cursed": ("rivals' winner's curse", "{:.1%}"),
+    "rivals_lost": ("rivals won at a loss", "{:.1%}"),
 }
 MEANING = (
     "The paper keeps the overestimate at +10%, so no published values stand beside ours. All seats are played by "
@@ -109,18 +109,18 @@ def _sums(figures: Sequence[SeatFigures]) -> Counts:
     items = sum(each.items for each in figures)
     return {
         "profit": (sum(each.profit for each in figures), len(figures)),
-        "cursed": (sum(each.cursed for each in figures), items),
+        "lost": (sum(each.cursed for each in figures), items),
         "items": (items, len(figures)),
     }
 
 
 def draw(rows: Sequence[Row], figure: Drawing) -> None:
-    """Draw profit and winner's curse by overestimate: solid lines for all bidders alike, dashed ones for one bidder."""
+    """Draw profit and losses by overestimate: solid lines for all bidders alike, dashed ones for one bidder."""
     from matplotlib.ticker import PercentFormatter, StrMethodFormatter
 
     panels = figure.subplots(1, 2)
     bidders = list(dict.fromkeys(row["bidder"] for row in rows))
-    for axes, name in zip(panels, ("profit", "cursed"), strict=True):
+    for axes, name in zip(panels, ("profit", "lost"), strict=True):
         for number, bidder in enumerate(bidders):
             for who, (kind, style) in enumerate(zip(WHO.values(), ("o-", "s--"), strict=True)):
                 points = [
@@ -135,6 +135,6 @@ def draw(rows: Sequence[Row], figure: Drawing) -> None:
         axes.set_xlabel("overestimate of the true value")
     panels[0].set_ylabel("mean profit, $")
     panels[0].yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-    panels[1].set_ylabel("winner's curse (share of items won at a loss)")
+    panels[1].set_ylabel("share of items won at a loss")
     panels[1].yaxis.set_major_formatter(PercentFormatter(1))
     legend_above(figure, 2)
