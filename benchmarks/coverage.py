@@ -68,12 +68,13 @@ class Board:
 def scores_of(settings: Settings) -> tuple[list[dict[str, float]], Design]:
     """Play the games of a leaderboard of rule bidders, compiled; return the scores of each game, and their design."""
     schedule = matches(settings)
+    players = [tuple(map(str, match.bidders)) for match in schedule]
     score = find_family(settings.game).game.rules.RESULT[0]
     unit = 100 if score == "profit" else 1
     groups: dict[tuple[int, int], dict[int, int]] = {}
     numbers: dict[tuple[int, int], int] = {}
     for number, match in enumerate(schedule):
-        block = match.seed[-1]  # type: ignore[index]  # a leaderboard's seeds are (seed, block)
+        block = match.seed[-1]
         played = numbers.get((id(match.scenario), block), 0)
         numbers[id(match.scenario), block] = played + 1
         groups.setdefault((id(match.scenario), played), {})[block] = number
@@ -81,19 +82,19 @@ def scores_of(settings: Settings) -> tuple[list[dict[str, float]], Design]:
     for by_block in groups.values():
         blocks = max(by_block) + 1
         anyone = next(iter(by_block.values()))
-        lineups = [schedule[by_block.get(block, anyone)].bidders for block in range(blocks)]
+        lineups = [players[by_block.get(block, anyone)] for block in range(blocks)]
         scenario = schedule[anyone].scenario
         results = rollout(settings.game, scenario, lineups, blocks, settings.seed)[score] / unit
         for block, number in by_block.items():
             earned: dict[str, list[float]] = {}
-            for name, value in zip(schedule[number].bidders, results[block].tolist(), strict=True):
+            for name, value in zip(players[number], results[block].tolist(), strict=True):
                 earned.setdefault(label_of(name), []).append(value)
             scores[number] = {name: sum(values) / len(values) for name, values in earned.items()}
     deals: dict[tuple[int, object], int] = {}
     keys = [(id(match.scenario), match.seed) for match in schedule]
     return scores, Design.of(
         np.array([deals.setdefault(key, len(deals)) for key in keys], np.int64),
-        [tuple(sorted(map(label_of, match.bidders))) for match in schedule],
+        [tuple(sorted(map(label_of, names))) for names in players],
         [str(id(match.scenario)) for match in schedule],
     )
 
