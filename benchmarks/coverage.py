@@ -24,6 +24,7 @@ from aucenv.analysis.intervals import Estimate, ratio, student_point
 from aucenv.analysis.markdown import table
 from aucenv.analysis.ratings import rate_games
 from aucenv.core.bidder_name import label_of
+from aucenv.core.checks import one_of
 from aucenv.core.files import JsonObject
 from aucenv.registration import find_family
 
@@ -193,6 +194,8 @@ def main(
     json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Measure the coverage of intervals on repeated leaderboards."""
+    for name in kind or ():
+        one_of("--kind", name, BOARDS)
     table_rows = [{"board": name, **row} for name in kind or BOARDS for row in rows(BOARDS[name], boards)]
     typer.echo(json.dumps(table_rows) if json_ else coverage_table(table_rows))
 

@@ -12,8 +12,9 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
+from aucenv.analysis.design import Lineup, lineup_of
 from aucenv.analysis.metrics import scores_by_bidder
-from aucenv.core.bidder_name import label_of, seat_label
+from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import number, one_of
 from aucenv.core.extras import explain_missing_package
 from aucenv.core.figures import TextTable
@@ -29,8 +30,6 @@ FLOOR = 1e-12
 TITLE = "meta-game"
 HEADINGS = ("bidder", "alpha-rank", "Nash average", "gain of a best response", "gain / range")
 
-Lineup = tuple[str, ...]
-"""The bidders of the seats, sorted."""
 Payoffs = Mapping[Lineup, Mapping[str, float]]
 """The mean score of each bidder in each lineup, over its seats and games."""
 
@@ -53,7 +52,7 @@ def payoffs_of(records: Sequence[GameRecord]) -> dict[Lineup, dict[str, float]]:
     """Return the payoffs of the lineups that these games have."""
     sums: dict[Lineup, dict[str, list[float]]] = {}
     for record in records:
-        lineup = tuple(sorted(seat_label(player) for player in record.seats))
+        lineup = lineup_of(record)
         for bidder, score in scores_by_bidder(record).items():
             sums.setdefault(lineup, {}).setdefault(bidder, []).append(score)
     return {

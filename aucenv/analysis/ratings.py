@@ -25,6 +25,8 @@ ROTATED_DEALS = 10
 """Number of deals whose finishing orders are rotated, one at a time, for the least variance of a rating."""
 ONE_SIDED = 0.95
 """A bidder that wins, or loses, more than this share of its pairings has a rating without an interval."""
+EQUAL = 1e-3
+"""Ratings that differ by less are equal: the random orders of tied bidders make up to this difference."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,9 +35,9 @@ class Ratings:
 
     An interval covers the ratings that other deals of the same design could have given. Its variance is that of a
     jackknife over deals, of ratings in a few random orders of the games; what the orders add to it is subtracted
-    (Efron and Stein, "The Jackknife Estimate of Variance", 1981). It is at least the mean square of what one deal with
-    other results changes, because results that never vary in a few deals may vary in others. The variance of a mean
-    over SHUFFLES orders is added.
+    (Efron and Stein, "The Jackknife Estimate of Variance", 1981). It is at least half of the mean square of what one
+    deal with other results changes, because results that never vary in a few deals may vary in others. The variance of
+    a mean over SHUFFLES orders is added.
 
     Attributes:
         bidders: labels, in order of first appearance.
@@ -87,10 +89,6 @@ class Ratings:
         over_deals = max((float(variances[0]) - noise) * self.sampled, least)
         over_orders = float(shuffled.var()) / (SHUFFLES - 1)
         return with_interval(value, math.sqrt(over_deals + over_orders), degrees)
-
-
-EQUAL = 1e-3
-"""Ratings that differ by less are equal: the random orders of tied bidders make up to this difference."""
 
 
 def rating_kernels() -> Work:

@@ -20,14 +20,15 @@ Row = JsonObject
 def standings(records: Sequence[GameRecord]) -> list[Row]:
     """Rank bidders by rating, then by mean score.
 
-    A bidder whose rating is tied with that of the first bidder of a rank shares this rank. A rating without an interval
-    is tied with no other.
+    A bidder whose rating is tied with that of the first bidder of a rank shares this rank. Without
+    an interval of their difference, two ratings are tied if they are equal.
 
     Returns:
         A row for each bidder: bidder, rank, rating, the game's FIGURES, games (their number), replies_in_words (true,
         only in the rows of bidders that do), head_to_head (by rival) and, if the game has COUNTS, these under their
         name. Every figure has *_low and *_high, the ends of its 95%
-        interval. They are None if the figure is not defined, or if fewer than MIN_DEALS deals contribute.
+        interval. They are None if the figure is not defined, if too few deals contribute, or if there is no interval
+        for the reasons given in `intervals.ratio` and `ratings.Ratings`.
     """
     figures = figures_of(game_of(records))
     score = figures.SCORE
