@@ -21,7 +21,7 @@ from aucenv.analysis.by_setting import standings_by_setting
 from aucenv.analysis.intervals import MIN_DEALS
 from aucenv.analysis.meta_game import add_meta_game, lineups_of
 from aucenv.analysis.metrics import game_of
-from aucenv.analysis.model_figures import model_figures
+from aucenv.analysis.model_figures import add_changed_models, model_figures
 from aucenv.analysis.people_figures import people_figures
 from aucenv.analysis.ranking_tables import to_markdown
 from aucenv.analysis.ratings import rating_kernels
@@ -253,6 +253,7 @@ def report_with_meta_game(records: Sequence[GameRecord], calls: Sequence[Call]) 
 
 def _report(rows: list[JsonObject], records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
     models, people = model_figures(records, calls), people_figures(records, calls)
+    add_changed_models(rows, models)
     return Report(rows, to_markdown(rows, game_of(records), models, people), models, people)
 
 

@@ -15,9 +15,8 @@ from aucenv.benchmarks.reproduce.cells import Row, Table, cells
 from aucenv.benchmarks.reproduce.raters import NOBODY, Raters
 from aucenv.benchmarks.study_records import read_games
 
-from aucenv.analysis.markdown import table
-from aucenv.analysis.model_figures import COLUMNS, model_figures
-from aucenv.analysis.model_figures import cells as cells_of_models
+from aucenv.analysis.markdown import from_text, table
+from aucenv.analysis.model_figures import model_figures, text_table
 from aucenv.analysis.plots import SIZE, write_figure
 from aucenv.core.bidder_name import label_of, parse_bidder, public_name
 from aucenv.core.checks import no_duplicates, one_of, whole_number
@@ -176,7 +175,7 @@ class Study:
         """
         rows = self.rows(records, dataclasses.replace(raters, played=tuple(calls)))
         models = model_figures(records, calls)
-        model_table = f"\n{table(COLUMNS, cells_of_models(models))}" if models else ""
+        model_table = f"\n{from_text(text_table(models))}" if models else ""
         return Report(rows, self.to_markdown(rows) + model_table, models)
 
     def plot(self, rows: Sequence[Row], *paths: Path) -> None:

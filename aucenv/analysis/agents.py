@@ -13,7 +13,9 @@ from aucenv.analysis.metrics import figures_of, required_counts
 from aucenv.analysis.shown_figures import FAILED
 from aucenv.core.actions import LONG_INT, NOT_FINITE
 from aucenv.core.bid_errors import BidErrors, count_bid_errors
+from aucenv.core.bidder_name import seat_label
 from aucenv.core.figures import Rate, labeled_seats
+from aucenv.core.phrases import count
 from aucenv.core.read_notes import count_rules, mistakes_in, seat_notes
 from aucenv.core.record import GameRecord
 
@@ -36,6 +38,29 @@ def _tries_to_bid(record: GameRecord, seat: str) -> bool:
         for decision in record.decisions
         if decision["seat"] == seat
     )
+
+
+def legal_decisions(records: Iterable[GameRecord]) -> dict[str, Rate]:
+    """Return each bidder's number of legal decisions, and of all its decisions.
+
+    A decision is legal if an action was accepted, be it a bid, a withdrawal or no bid. It is not if all attempts were
+    refused or unreadable, or if the bidder had forfeited.
+    """
+    counts: dict[str, Rate] = {}
+    for record in records:
+        labels = {player["seat"]: seat_label(player) for player in record.seats}
+        for decision in record.decisions:
+            label = labels[decision["seat"]]
+            legal, total = counts.get(label, (0, 0))
+            counts[label] = legal + (decision["action"] is not None), total + 1
+    return counts
+
+
+def note_on_decisions(legal: int, total: int) -> str:
+    """Return a note on a bidder with few legal decisions: that it has none, or their number if they are under half."""
+    if total and not legal:
+        return f"no legal decision in {total:,}"
+    return f"{legal:,} of {count(total, 'decision')} are legal" if 2 * legal < total else ""
 
 
 def unreadable_replies(records: Iterable[GameRecord]) -> dict[str, Rate]:
@@ -85,16 +110,17 @@ def rules_of(game: str) -> Mapping[str, bool]:
 def bidders_in_words(records: Iterable[GameRecord]) -> set[str]:
     """Return the labels of the bidders that reply in words, such as models.
 
-    They are those that sent a reply, and those that forfeited because their models failed.
+    See `replies_in_words`.
     """
     in_words: set[str] = set()
     for bidder, record, seat in labeled_seats(records):
-        if bidder not in in_words and _replies_in_words(record, seat):
+        if bidder not in in_words and replies_in_words(record, seat):
             in_words.add(bidder)
     return in_words
 
 
-def _replies_in_words(record: GameRecord, seat: str) -> bool:
+def replies_in_words(record: GameRecord, seat: str) -> bool:
+    """Return whether a seat sent a reply in words, or forfeited because its model failed."""
     if any(player["seat"] == seat and "forfeited" in player.get("notes", {}) for player in record.seats):
         return True
     # The first action is enough, because a seat has one interface in a game.

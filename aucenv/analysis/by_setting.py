@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from aucenv.analysis.design import deal_of
-from aucenv.analysis.metrics import figures_of
-from aucenv.analysis.standings import Row, standings
+from aucenv.analysis.standings import Row, in_order, standings
 from aucenv.core.record import GameRecord
 
 BY_SETTING = "by_setting"
@@ -58,10 +57,9 @@ def split_by_setting(records: Sequence[GameRecord]) -> dict[str, list[GameRecord
 
 def rows_by_setting(rows: Sequence[Row], game: str) -> Iterator[tuple[str, list[Row]]]:
     """Yield each setting and the rows of its ranking, in order; nothing if the games have one setting."""
-    score = f"{figures_of(game).SCORE}_mean"
     settings = dict.fromkeys(setting for row in rows for setting in row.get(BY_SETTING, {}))
     for setting in settings:
         ranked = [
             {"bidder": row["bidder"], **row[BY_SETTING][setting]} for row in rows if setting in row.get(BY_SETTING, {})
         ]
-        yield setting, sorted(ranked, key=lambda row: (-(row["rating"] or 0), -(row[score] or 0), row["bidder"]))
+        yield setting, in_order(ranked, game)

@@ -174,14 +174,19 @@ def nash_average(matrix: np.ndarray) -> np.ndarray:
 def add_meta_game(rows: Sequence[JsonObject], records: Sequence[GameRecord]) -> None:
     """Add to the rows of a ranking `meta`: the bidder's `alpha_rank`, `nash_average` and `payoffs` by lineup.
 
+    The strategies of the meta-game are the bidders with a rank.
+
     Raises:
         ValueError: There are no games of a lineup.
         MissingExtra: scipy is not installed.
     """
-    bidders = [row["bidder"] for row in rows]
-    payoffs = payoffs_of(records)
+    ranked = [row for row in rows if row["rank"] is not None]
+    if not ranked:
+        return
+    bidders = [row["bidder"] for row in ranked]
+    payoffs = {lineup: each for lineup, each in payoffs_of(records).items() if each.keys() <= set(bidders)}
     ranks, average = alpha_rank(payoffs, bidders), nash_average(advantages(payoffs, bidders))
-    for row, share in zip(rows, average, strict=True):
+    for row, share in zip(ranked, average, strict=True):
         bidder = row["bidder"]
         scores = {", ".join(lineup): each[bidder] for lineup, each in payoffs.items() if bidder in each}
         row["meta"] = {

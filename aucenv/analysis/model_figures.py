@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from aucenv.core.bid_errors import count_bid_errors
 from aucenv.core.bidder_name import seat_label
+from aucenv.core.figures import TextTable
 from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.outside_text import one_line, shorten
+from aucenv.core.phrases import listed
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call
 from aucenv.runs.token_prices import dollars
 
 TITLE = "models, in finished games"
 COLUMNS = ("bidder", "tokens", "cost", "seconds per decision", "readable", "retries", "forfeits")
+LONGEST_NAME = 80
+"""The most characters of the name of a model in a note."""
 
 
 def model_figures(records: Sequence[GameRecord], calls: Iterable[Call]) -> dict[str, JsonObject]:
@@ -24,8 +29,9 @@ def model_figures(records: Sequence[GameRecord], calls: Iterable[Call]) -> dict[
 
     Returns:
         A dict for each bidder: calls (their number), tokens_in, tokens_out, cost (dollars), seconds (spent in calls,
-        per decision), readable_rate (share of replies that were readable), retries (failed attempts at calls) and
-        forfeits (games that it forfeited). A value is None if it is unknown.
+        per decision), readable_rate (share of replies that were readable), retries (failed attempts at calls),
+        forfeits (games that it forfeited) and answered_by (as `answered_by` returns it). A value is None if it is
+        unknown.
     """
     calls_by_seat: dict[tuple[int, str], list[Call]] = defaultdict(list)
     for call in calls:
@@ -55,12 +61,59 @@ def _figures(seats: Sequence[tuple[GameRecord, JsonObject, list[Call]]]) -> Json
         "readable_rate": round(1 - unreadable / replies, 6) if replies else None,
         "retries": sum(len(call.retries) for call in calls),
         "forfeits": sum("forfeited" in player.get("notes", {}) for _, player, _ in seats),
+        "answered_by": answered_by(calls),
     }
 
 
 def _sum(numbers: Iterable[float | None]) -> float | None:
     values = list(numbers)
     return None if any(value is None for value in values) else sum(value or 0 for value in values)
+
+
+def answered_by(calls: Iterable[Call]) -> dict[str, dict[str, int]]:
+    """Return the number of calls of each model by the model that has answered, as the endpoint names it, most first."""
+    counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for call in calls:
+        if call.answered_by and not call.is_answer:
+            counts[call.model, call.endpoint][call.answered_by] += 1
+    models = Counter(model for model, _ in counts)
+    return {
+        model if models[model] == 1 else f"{model} at {endpoint}": dict(
+            sorted(names.items(), key=lambda n: (-n[1], n[0]))
+        )
+        for (model, endpoint), names in counts.items()
+    }
+
+
+def notes_on_answers(answers: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    """Yield a sentence for each model in whose place several models have answered.
+
+    Args:
+        answers: as `answered_by` returns them.
+    """
+    for model, names in answers.items():
+        if len(names) > 1:
+            shares = listed([f"{number:,} by {shorten(name, LONGEST_NAME)}" for name, number in names.items()])
+            yield f"{sum(names.values()):,} calls of {one_line(model)} were answered by {len(names)} models: {shares}."
+
+
+def add_changed_models(rows: Iterable[JsonObject], figures: Mapping[str, JsonMapping]) -> None:
+    """Add `answered_by` to the rows of bidders whose calls of a model were answered by several.
+
+    Args:
+        rows: rows with `bidder`.
+        figures: as `model_figures` returns them.
+    """
+    for row in rows:
+        answers = figures.get(row["bidder"], {}).get("answered_by", {})
+        if any(notes_on_answers(answers)):
+            row["answered_by"] = answers
+
+
+def text_table(figures: Mapping[str, JsonMapping]) -> TextTable:
+    """Return the table of these figures; its note names the bidders whose models have changed."""
+    notes = [f"{bidder}: {note}" for bidder, row in figures.items() for note in notes_on_answers(row["answered_by"])]
+    return TextTable(TITLE, COLUMNS, list(cells(figures)), " ".join(notes))
 
 
 def cells(figures: Mapping[str, JsonMapping]) -> Iterator[list[str]]:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from aucenv.analysis import meta_game, model_figures, people_figures
 from aucenv.analysis.by_setting import rows_by_setting
 from aucenv.analysis.intervals import MIN_DEALS
-from aucenv.analysis.markdown import table
+from aucenv.analysis.markdown import from_text, table
 from aucenv.analysis.metrics import counts_of, figures_of
-from aucenv.analysis.shown_figures import Columns, main_figures, note_on_undefined, second_figures
+from aucenv.analysis.shown_figures import Columns, main_figures, note_on_bidders, note_on_undefined, second_figures
 from aucenv.analysis.standings import Row
 from aucenv.core.figures import Counts, TextTable
 from aucenv.core.files import JsonMapping
@@ -39,7 +39,7 @@ def _in_words(rows: Sequence[Row]) -> bool:
 def cells(rows: Sequence[Row], game: str, ends: bool = False) -> Iterator[list[str]]:
     """Yield the rows of the main table, in the order of `columns`.
 
-    `1=` is a shared rank; `±` precedes half the width of an interval.
+    `±` precedes half the width of an interval.
 
     Args:
         ends: show both ends of every interval instead.
@@ -48,7 +48,17 @@ def cells(rows: Sequence[Row], game: str, ends: bool = False) -> Iterator[list[s
     shown = _main_figures(rows, game)
     for row in rows:
         figures = [_format_figure(row, name, form.format, ends) for name, (_, form) in shown.items()]
-        yield [f"{row['rank']}{'=' * (shared[row['rank']] > 1)}", row["bidder"], *figures, str(row["games"])]
+        yield [rank_cell(row, shared), row["bidder"], *figures, str(row["games"])]
+
+
+def rank_cell(row: JsonMapping, shared: Mapping[int | None, int]) -> str:
+    """Return a rank, followed by `=` if others share it; `-` for a bidder without a rank.
+
+    Args:
+        shared: how many rows have each rank.
+    """
+    rank = row["rank"]
+    return "-" if rank is None else f"{rank}{'=' * (shared[rank] > 1)}"
 
 
 def second_table(rows: Sequence[Row], game: str, ends: bool = False) -> tuple[str, list[str], list[list[str]]]:
@@ -65,7 +75,8 @@ def second_table(rows: Sequence[Row], game: str, ends: bool = False) -> tuple[st
 def _notes(rows: Sequence[Row], game: str) -> tuple[str, str]:
     """Return the footnotes of the main and the second table; each is empty if its table needs none."""
     main, (_, second) = main_figures(game, True), second_figures(game, True)
-    return note_on_undefined(rows, game, main), note_on_undefined(rows, game, second)
+    notes = (note_on_bidders(rows), note_on_undefined(rows, game, main))
+    return " ".join(filter(None, notes)), note_on_undefined(rows, game, second)
 
 
 def _format_figure(row: Row, name: str, as_text: Callable[[float], str], ends: bool) -> str:
@@ -119,7 +130,7 @@ def ranking_tables(rows: Sequence[Row], game: str, title: str) -> list[TextTable
         TextTable(second_title, tuple(headings), lines if second_title else [], second_note),
         TextTable(DUELS, ("bidder", *names), list(duel_cells(rows))),
         meta_game.meta_table(rows),
-        TextTable(model_figures.TITLE, model_figures.COLUMNS, list(model_figures.cells(models))),
+        model_figures.text_table(models),
         TextTable(people_figures.TITLE, people_figures.COLUMNS, list(people_figures.cells(people))),
     ]
     return [table for table in tables if table.lines]
@@ -159,7 +170,7 @@ def to_markdown(
     if meta := meta_game.cells(rows):
         tables.append(table((meta_game.TITLE, *meta_game.HEADINGS[1:]), meta))
     if models:
-        tables.append(table(model_figures.COLUMNS, model_figures.cells(models)))
+        tables.append(from_text(model_figures.text_table(models)))
     if people:
         tables.append(table(people_figures.COLUMNS, people_figures.cells(people)))
     counts = counts_of(figures_of(game))

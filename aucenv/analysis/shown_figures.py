@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from aucenv.analysis.metrics import figures_of
 from aucenv.core.files import JsonMapping
+from aucenv.core.outside_text import one_line
 
 Columns = Mapping[str, tuple[str, str]]
 """The heading and the format of each figure, by its name."""
@@ -55,6 +56,12 @@ def note_on_failed_bids(rates: Iterable[tuple[float | None, float | None]]) -> s
     undefined = [unreadable for failed, unreadable in rates if failed is None]
     readable = [unreadable is not None and unreadable < 1 for unreadable in undefined]
     return " ".join(note for note, is_readable in ((NO_SHARE, False), (NO_BID, True)) if is_readable in readable)
+
+
+def note_on_bidders(rows: Iterable[JsonMapping]) -> str:
+    """Return the footnote that has the notes of all rows on their bidders; "" if there are none."""
+    notes = "; ".join(f"{row['bidder']}: {row['note']}" for row in rows if "note" in row)
+    return notes and f"{one_line(notes)}."
 
 
 def note_on_undefined(rows: Sequence[JsonMapping], game: str, shown: Columns) -> str:

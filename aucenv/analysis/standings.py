@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from aucenv.analysis.agents import bidders_in_words
+from aucenv.analysis.agents import bidders_in_words, legal_decisions, note_on_decisions
 from aucenv.analysis.head_to_head import HeadToHead, head_to_head
 from aucenv.analysis.intervals import Estimate
 from aucenv.analysis.metrics import bidder_figures, counts_of, figures_of, game_of, scores_by_bidder
@@ -21,42 +21,58 @@ def standings(records: Sequence[GameRecord]) -> list[Row]:
     """Rank bidders by rating, then by mean score.
 
     A bidder whose rating is tied with that of the first bidder of a rank shares this rank. Without
-    an interval of their difference, two ratings are tied if they are equal.
+    an interval of their difference, two ratings are tied if they are equal. Bidders without a legal decision come last,
+    with neither rank nor rating; their games count for the others.
 
     Returns:
-        A row for each bidder: bidder, rank, rating, the game's FIGURES, games (their number), replies_in_words (true,
-        only in the rows of bidders that do), head_to_head (by rival) and, if the game has COUNTS, these under their
-        name. Every figure has *_low and *_high, the ends of its 95%
+        A row for each bidder: bidder, rank, rating, the game's FIGURES, games (their number), decisions and
+        legal_decisions (their numbers), note (on legal decisions, only in the rows of bidders of whose decisions less
+        than half are legal), replies_in_words (true, only in the rows of bidders that do), head_to_head (by rival)
+        and, if the game has COUNTS, these under their name. Every figure has *_low and *_high, the ends of its 95%
         interval. They are None if the figure is not defined, if too few deals contribute, or if there is no interval
         for the reasons given in `intervals.ratio` and `ratings.Ratings`.
     """
-    figures = figures_of(game_of(records))
-    score = figures.SCORE
+    game = game_of(records)
+    figures = figures_of(game)
     ratings = rate(records)
-    estimates = bidder_figures(records)
     counts = counts_of(figures)
     counts_by_bidder = counts.count(records) if counts is not None else {}
-    duels = head_to_head(records)
     in_words = bidders_in_words(records)
+    decisions = legal_decisions(records)
     games = Counter(bidder for record in records for bidder in scores_by_bidder(record))
-    rating = {bidder: ratings.of(bidder) for bidder in estimates}
-    order = sorted(estimates, key=lambda b: (-(rating[b].value or 0), -(estimates[b][f"{score}_mean"].value or 0), b))
     rows: list[Row] = []
-    rank, first = 1, order[0] if order else ""
-    for place, bidder in enumerate(order, start=1):
-        if not ratings.tied(first, bidder):
-            rank, first = place, bidder
-        row: Row = {"bidder": bidder, "rank": rank}
-        for name, estimate in {"rating": rating[bidder], **estimates[bidder]}.items():
+    for bidder, estimates in bidder_figures(records).items():
+        legal, total = decisions.get(bidder, (0, 0))
+        rating = ratings.of(bidder) if legal or not total else Estimate(None)
+        row: Row = {"bidder": bidder, "rank": None}
+        for name, estimate in {"rating": rating, **estimates}.items():
             row |= _flat(name, estimate)
-        row["games"] = games[bidder]
+        row |= {"games": games[bidder], "decisions": total, "legal_decisions": legal}
+        if note := note_on_decisions(legal, total):
+            row["note"] = note
         if bidder in in_words:
             row["replies_in_words"] = True
         if counts is not None and bidder in counts_by_bidder:
             row[counts.name] = counts_by_bidder[bidder]
-        row["head_to_head"] = {rival: _duel(duels[bidder][rival], score) for rival in order if rival in duels[bidder]}
         rows.append(row)
+    rows = in_order(rows, game)
+    rank, first = 1, rows[0]["bidder"] if rows else ""
+    duels = head_to_head(records)
+    for place, row in enumerate(rows, start=1):
+        bidder = row["bidder"]
+        if row["rating"] is not None:
+            if not ratings.tied(first, bidder):
+                rank, first = place, bidder
+            row["rank"] = rank
+        rivals = [rival["bidder"] for rival in rows if rival["bidder"] in duels[bidder]]
+        row["head_to_head"] = {rival: _duel(duels[bidder][rival], figures.SCORE) for rival in rivals}
     return rows
+
+
+def in_order(rows: Iterable[Row], game: str) -> list[Row]:
+    """Return the rows of a ranking from the best to the worst; those without a rating are the last."""
+    score = f"{figures_of(game).SCORE}_mean"
+    return sorted(rows, key=lambda r: (r["rating"] is None, -(r["rating"] or 0), -(r[score] or 0), r["bidder"]))
 
 
 def _flat(name: str, estimate: Estimate) -> Row:

@@ -17,9 +17,15 @@ if TYPE_CHECKING:
 
 
 def print_cost(calls: Sequence[Call], finished: Collection[int] | None = None) -> None:
-    """Print, on standard error, the cost of a run's calls, if they cost something; arguments as in `cost_of_run`."""
-    from aucenv.analysis.call_costs import cost_of_run
+    """Print, on standard error, the cost of a run's calls, if they cost something, and which models have changed.
 
+    The arguments are those of `cost_of_run`.
+    """
+    from aucenv.analysis.call_costs import cost_of_run
+    from aucenv.analysis.model_figures import answered_by, notes_on_answers
+
+    for note in notes_on_answers(answered_by(calls)):
+        print_safely(note, err=True)
     line = cost_of_run(calls, finished)
     if line is not None:
         print_safely(line, err=True)

@@ -13,7 +13,7 @@ from aucenv.benchmarks.benchmark.submissions import write_submission
 from aucenv.benchmarks.benchmark.suite import Deal, Suite, load_suite
 from aucenv.benchmarks.benchmark.tables import to_markdown
 
-from aucenv.analysis.model_figures import model_figures
+from aucenv.analysis.model_figures import add_changed_models, model_figures
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call
@@ -114,4 +114,5 @@ def _keep_references(folder: Path, plan: Plan) -> None:
 def make_report(plan: Plan, records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
     """Return the scores of the bidders of a plan in these games."""
     rows, models = score_rows(plan, records), model_figures(records, calls)
+    add_changed_models(rows, models)
     return Report(rows, to_markdown(plan, rows, models), models)

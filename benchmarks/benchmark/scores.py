@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from aucenv.benchmarks.benchmark.plan import Plan
 from aucenv.benchmarks.benchmark.references import score_of
 
+from aucenv.analysis.agents import note_on_decisions, replies_in_words
 from aucenv.analysis.intervals import interval, resample
 from aucenv.core.bid_errors import count_bid_errors
 from aucenv.core.bidder_name import label_of
@@ -46,11 +47,16 @@ class TableScores:
 
 
 def score_rows(plan: Plan, records: Sequence[GameRecord]) -> list[JsonObject]:
-    """Return the rows of the benchmark's table, one for each bidder, best first.
+    """Return the rows of the benchmark's table, one for each bidder.
 
     A row has `bidder`, `rank`, `overall` with its interval, `games` with the score of each game that the bidder plays
-    and of each of its tables, `left_out` with the games that it cannot play and why, `failed_bid_rate` and
-    `unreadable_rate`. The overall score is the mean over the games that the bidder plays.
+    and of each of its tables, `left_out` with the games that it cannot play and why, `failed_bid_rate`,
+    `unreadable_rate`, `decisions` and `legal_decisions`, and `note` as in `standings`. The overall score is the mean
+    over the games that the bidder plays.
+
+    Ranks are those among the bidders that play the same games. The bidders of most games come first, then those of
+    fewer, in the order of the plan's games; each such group is in the order of its ranks. Bidders without a legal
+    decision have no rank, and are the last of their group.
 
     Args:
         records: The records of all games of the plan.
@@ -66,16 +72,33 @@ def score_rows(plan: Plan, records: Sequence[GameRecord]) -> list[JsonObject]:
                 games[game], of_game = _game_row(plan, game, played[label])
                 shares.append(of_game)
         deals = min(row["deals"] for row in games.values())
-        row = {"bidder": label, "rank": 0, **_fields("overall", np.mean(shares, axis=0), deals), "games": games}
+        row = {"bidder": label, "rank": None, **_fields("overall", np.mean(shares, axis=0), deals), "games": games}
         rows.append({**row, "left_out": dict(plan.left_out.get(label, {})), **rates[label]})
-    rows.sort(key=lambda row: -_or_lowest(row["overall"]))
+    return [row for group in rows_by_games(rows, plan.games).values() for row in _ranked(group)]
+
+
+def rows_by_games(rows: Iterable[JsonObject], games: Sequence[str]) -> dict[tuple[str, ...], list[JsonObject]]:
+    """Return the rows of the bidders that play the same games, by these games; those of most games come first.
+
+    Args:
+        games: All games, in the order in which groups of equal size come.
+    """
+    groups: dict[tuple[str, ...], list[JsonObject]] = {}
     for row in rows:
-        row["rank"] = 1 + sum(_or_lowest(other["overall"]) > _or_lowest(row["overall"]) for other in rows)
-    return rows
+        groups.setdefault(tuple(row["games"]), []).append(row)
+    return dict(sorted(groups.items(), key=lambda group: (-len(group[0]), [games.index(game) for game in group[0]])))
 
 
-def _or_lowest(score: float | None) -> float:
-    return -np.inf if score is None else score
+def _ranked(rows: Sequence[JsonObject]) -> list[JsonObject]:
+    """Return the rows of bidders that play the same games in order, with their ranks."""
+
+    def score(row: JsonObject) -> float:
+        return -np.inf if row["overall"] is None else row["overall"]
+
+    ranked = [row for row in rows if row["legal_decisions"] or not row["decisions"]]
+    for row in ranked:
+        row["rank"] = 1 + sum(score(other) > score(row) for other in ranked)
+    return sorted(rows, key=lambda row: (row["rank"] is None, -score(row)))
 
 
 def _by_table(plan: Plan, records: Sequence[GameRecord]) -> dict[str, dict[str, TableScores]]:
@@ -132,20 +155,28 @@ def _fields(name: str, shares: np.ndarray, deals: int) -> JsonObject:
 
 
 def _rates(plan: Plan, records: Sequence[GameRecord]) -> dict[str, JsonObject]:
-    """Return the shares of failed bids and of unreadable replies of each bidder, by its label."""
+    """Return the shares of failed bids and of unreadable replies of each bidder, and its decisions, by its label."""
     by_index = {record.index: record for record in records}
     sums: dict[str, Any] = {}
-    in_words = set()
+    in_words: dict[str, bool] = {}
     for entry in plan.entries():
         record, label = by_index[entry.index], label_of(entry.bidder)
         seat = record.seats[entry.deal.seat]["seat"]
         errors = count_bid_errors(record)[seat]
-        sums[label] = sums.get(label, 0) + np.array([errors.failed_bid_rate, errors.unreadable_rate])
-        if any(isinstance(one["action"], str) for one in record.decisions if one["seat"] == seat):
-            in_words.add(label)
-    names = ("failed_bid_rate", "unreadable_rate")
-    return {
-        label: {name: round(int(a) / int(b), DIGITS) if b else None for name, (a, b) in zip(names, both, strict=True)}
-        | {"replies_in_words": label in in_words}
-        for label, both in sums.items()
-    }
+        decisions = sum(one["seat"] == seat for one in record.decisions)
+        counted = (*errors.failed_bid_rate, *errors.unreadable_rate, errors.correct, decisions)
+        sums[label] = sums.get(label, 0) + np.array(counted)
+        in_words[label] = in_words.get(label, False) or replies_in_words(record, seat)
+    rates = {}
+    for label, counts in sums.items():
+        failed, readable, unreadable, replies, legal, decisions = counts.tolist()
+        rates[label] = {
+            "failed_bid_rate": round(failed / readable, DIGITS) if readable else None,
+            "unreadable_rate": round(unreadable / replies, DIGITS) if replies else None,
+            "replies_in_words": in_words[label],
+            "decisions": decisions,
+            "legal_decisions": legal,
+        }
+        if note := note_on_decisions(legal, decisions):
+            rates[label]["note"] = note
+    return rates

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from aucenv.benchmarks.benchmark.plan import Plan
+from aucenv.benchmarks.benchmark.scores import rows_by_games
 
 from aucenv.analysis import model_figures
-from aucenv.analysis.markdown import table
-from aucenv.analysis.ranking_tables import interval_note
-from aucenv.analysis.shown_figures import note_on_failed_bids
+from aucenv.analysis.markdown import from_text
+from aucenv.analysis.ranking_tables import interval_note, rank_cell
+from aucenv.analysis.shown_figures import note_on_bidders, note_on_failed_bids
 from aucenv.core.figures import TextTable, or_dash
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.phrases import listed
@@ -17,10 +19,6 @@ from aucenv.core.phrases import listed
 HASH_DIGITS = 16
 """How many digits of a hash tables show; a submission has all of them."""
 SCALE = "0 = random, 1 = the reference"
-OVERALL = (
-    "An overall score is the mean over the games that the bidder plays: only those of bidders that play the same games "
-    "can be compared."
-)
 
 
 def text_tables(plan: Plan, rows: Sequence[JsonObject], by_table: bool = False) -> list[TextTable]:
@@ -31,8 +29,8 @@ def text_tables(plan: Plan, rows: Sequence[JsonObject], by_table: bool = False) 
         by_table: Whether to show the tables of each game.
     """
     models = {row["bidder"]: row["model"] for row in rows if "model" in row}
-    tables = [_ranking(plan, rows), *(_game_table(plan, game, rows) for game in plan.games if by_table)]
-    tables.append(TextTable(model_figures.TITLE, model_figures.COLUMNS, list(model_figures.cells(models))))
+    tables = [*_rankings(plan, rows), *(_game_table(plan, game, rows) for game in plan.games if by_table)]
+    tables.append(model_figures.text_table(models))
     return [one for one in tables if one.lines]
 
 
@@ -42,10 +40,10 @@ def to_markdown(plan: Plan, rows: Sequence[JsonObject], models: Mapping[str, Jso
     Args:
         models: The figures of models by bidder.
     """
-    shown = [_ranking(plan, rows, ends=True), *(_game_table(plan, game, rows, ends=True) for game in plan.games)]
-    parts = [f"**{one.title}**\n\n{table(one.headings, one.lines, one.note)}" for one in shown if one.lines]
+    shown = _rankings(plan, rows, ends=True) + [_game_table(plan, game, rows, ends=True) for game in plan.games]
+    parts = [f"**{one.title}**\n\n{from_text(one)}" for one in shown if one.lines]
     if models:
-        parts.append(table(model_figures.COLUMNS, model_figures.cells(models)))
+        parts.append(from_text(model_figures.text_table(models)))
     notes = [f"- {note}\n" for note in notes_on_games(plan)]
     return "\n".join(parts) + ("\n" + "".join(notes) if notes else "")
 
@@ -69,23 +67,29 @@ def title_of(plan: Plan) -> str:
     return f"{plan.suite.name}, {plan.size}, suite hash {plan.hash[:HASH_DIGITS]}"
 
 
-def _ranking(plan: Plan, rows: Sequence[JsonObject], ends: bool = False) -> TextTable:
-    games = plan.played
+def _rankings(plan: Plan, rows: Sequence[JsonObject], ends: bool = False) -> list[TextTable]:
+    """Return a ranking of each group of bidders that play the same games; if there are several, titles name the games.
+
+    A group is compared with no other one, because overall scores are means over other games.
+    """
+    groups = rows_by_games(rows, plan.games)
+    of_games = {games: "" if len(groups) == 1 else f", {listed(games)}" for games in groups}
+    return [_ranking(f"{title_of(plan)}{of_games[games]}", games, ranked, ends) for games, ranked in groups.items()]
+
+
+def _ranking(title: str, games: Sequence[str], rows: Sequence[JsonObject], ends: bool) -> TextTable:
     in_words = any(row["replies_in_words"] for row in rows)
     headings = ["rank", "bidder", "overall", *games, "failed bids", *(["unreadable"] if in_words else [])]
+    shared = Counter(row["rank"] for row in rows)
     lines = []
     for row in rows:
-        scores = [row["games"].get(game, {}) for game in games]
         rates = [or_dash(row["failed_bid_rate"], "{:.1%}")]
         rates += [or_dash(row["unreadable_rate"], "{:.1%}")] if in_words else []
-        cells = [_cell(row, "overall", ends), *(_cell(score, "score", ends) for score in scores), *rates]
-        tied = sum(other["rank"] == row["rank"] for other in rows) > 1
-        lines.append([f"{row['rank']}{'=' * tied}", row["bidder"], *cells])
-    notes = [note_on_failed_bids((row["failed_bid_rate"], row["unreadable_rate"]) for row in rows)]
-    if len({tuple(row["games"]) for row in rows}) > 1:
-        notes.append(OVERALL)
-    note = " ".join(filter(None, notes))
-    return TextTable(_title(title_of(plan), lines, ends), tuple(headings), lines, note)
+        scores = [_cell(row["games"][game], "score", ends) for game in games]
+        lines.append([rank_cell(row, shared), row["bidder"], _cell(row, "overall", ends), *scores, *rates])
+    failed = note_on_failed_bids((row["failed_bid_rate"], row["unreadable_rate"]) for row in rows)
+    note = " ".join(filter(None, (note_on_bidders(rows), failed)))
+    return TextTable(_title(title, lines, ends), tuple(headings), lines, note)
 
 
 def _game_table(plan: Plan, game: str, rows: Sequence[JsonObject], ends: bool = False) -> TextTable:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from aucenv.benchmarks.report.bundle import FOLDER, WEB, join
 from aucenv.benchmarks.report.page_data import MISTAKES, TEXTS_PER_BLOCK, Blocks, game_data, mistakes_of, script_of
-from aucenv.benchmarks.report.redaction import renamed
+from aucenv.benchmarks.report.redaction import renamed, renamed_models
 from aucenv.benchmarks.report.run_summary import sign_of, summary_of, table_data
 from aucenv.benchmarks.saved_runs import SavedRun
 
@@ -54,6 +54,8 @@ def report(folders: Sequence[Path], calls: int = CALLS, is_redacted: bool = Fals
         together = renamed([record for records in games for record in records])
         games = [together[: len(games[0])], together[len(games[0]) :]][: len(runs)]
     journals = [run.calls() for run in runs]
+    if is_redacted:
+        journals = renamed_models(journals)
     blocks = Blocks()
     parts = zip(runs, games, journals, strict=True)
     summaries = [summary_of(run, records, calls_of_run, is_redacted) for run, records, calls_of_run in parts]

@@ -10,6 +10,7 @@ from typing import Any
 from aucenv.core.bidder_name import seat_label
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
+from aucenv.runs.calls import Call
 
 SETTINGS = ("game", "study", "format", "games", "seed", "suite")
 """The settings of a run that are kept."""
@@ -30,6 +31,22 @@ def renamed(records: Sequence[GameRecord]) -> list[GameRecord]:
             seats=[{**player, "bidder": labels[seat_label(player)]} for player in record.seats],
         )
         for record in records
+    ]
+
+
+def renamed_models(journals: Sequence[Sequence[Call]]) -> list[list[Call]]:
+    """Return the calls of runs, in which models have new names, the same ones in all runs: model 1; no endpoints."""
+    names = {"": ""}
+    for journal in journals:
+        for call in journal:
+            for name in (call.model, call.answered_by):
+                names.setdefault(name, f"model {len(names)}")
+    return [
+        [
+            dataclasses.replace(call, model=names[call.model], answered_by=names[call.answered_by], endpoint="")
+            for call in journal
+        ]
+        for journal in journals
     ]
 
 

@@ -14,6 +14,7 @@ from aucenv.benchmarks.saved_runs import SavedRun
 from aucenv.analysis.agent_tables import agent_tables
 from aucenv.analysis.call_costs import cost_in_words
 from aucenv.analysis.metrics import figures_of, scores_by_bidder
+from aucenv.analysis.model_figures import answered_by, notes_on_answers
 from aucenv.analysis.ranking_tables import DUELS, ranking_tables
 from aucenv.core.figures import TextTable
 from aucenv.core.files import JsonMapping, JsonObject
@@ -170,6 +171,8 @@ def _facts(
         unfinished = sum(call.game not in finished for call in calls)
         text = f"{len(calls):,}, {sum(tokens):,} tokens, {cost_in_words(calls)}, {seconds:,.1f} s"
         yield "model calls", f"{text}; {unfinished:,} of them in unfinished games" if unfinished else text
+        if notes := " ".join(notes_on_answers(answered_by(calls))):
+            yield "changed models", notes
     for name, value in settings.items():
         if value not in (None, [], {}, ()) and (name in SETTINGS or not is_redacted):
             yield name.replace("_", " "), ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -94,11 +94,14 @@ def test_unreadable_replies_stand_beside_failed_bids(game):
     assert set(unreadable.values()) == {"0.0%"}
     assert "-" not in failed.values()
     no_profiles = [UNDEFINED["misread_rate"], UNDEFINED["rivals_kl"]] if game == "harbor" else []
-    assert notes == [table.note] == [" ".join([NO_SHARE, *no_profiles])]
+    assert notes == [table.note]
+    assert notes[0].endswith(" ".join([NO_SHARE, *no_profiles]))
     text = to_markdown(standings(records), game, {})
     assert text.count("failed bids | unreadable |") == text.count(NO_SHARE) == 1
     assert f"|\n\n{notes[0]}\n\n|" in text
     row = next(row for row in standings(records) if row["bidder"] == "Mumbler")
+    assert row["rank"] is None
+    assert f"Mumbler: no legal decision in {row['decisions']}" in text
     assert (row["failed_bid_rate"], row["unreadable_rate"], row["replies_in_words"]) == (None, 1, True)
 
 
@@ -134,7 +137,7 @@ def test_a_forfeited_decision_is_neither_correct_nor_failed():
     assert unreadable_replies([record])["Silent"] == (0, 0)
     table, notes = table_of([record], "english")
     assert column(table, "unreadable")["Silent"] == column(table, "failed bids")["Silent"] == "-"
-    assert notes == [NO_SHARE]
+    assert notes == [f"Silent: no legal decision in 2. {NO_SHARE}"]
 
 
 def test_the_table_of_failures_has_both_rates():
