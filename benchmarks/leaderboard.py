@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 import random
@@ -31,7 +32,7 @@ from aucenv.core.files import JsonObject
 from aucenv.core.game_modules import Scenario
 from aucenv.core.record import GameRecord
 from aucenv.core.scenarios import is_file
-from aucenv.policy.registry import NETWORK_KIND, make_policy, playable_bidders, scripted_bidders
+from aucenv.policy.registry import NETWORK_KIND, playable_bidders, scripted_bidders
 from aucenv.policy.user_code import file_digest
 from aucenv.registration import find_family
 from aucenv.runs.calls import Call
@@ -122,12 +123,12 @@ def _round_robin(settings: Settings, names: Sequence[str]) -> list[Match]:
         # Rotations in which every seat has the same bidder as before would be the same game.
         for players in dict.fromkeys(rotated(lineup, turn) for turn in range(seats)):
             seed = (settings.seed, block)  # all rotations play the same deal, so that its luck cancels
-            schedule.append(Match(settings.game, seated(players), players, seed, len(schedule)))
+            schedule.append(Match(settings.game, seated(players), players, seed, len(schedule), settings.guests))
     return schedule
 
 
 def _seating(settings: Settings, scenario: Scenario, names: Sequence[str]) -> Seating:
-    policies = [make_policy(settings.game, name) for name in names]
+    policies = [settings.guests.policy(settings.game, name) for name in names]
     return seating(scenario, names, settings.roles, any(getattr(policy, "in_order", False) for policy in policies))
 
 
@@ -160,7 +161,8 @@ def _standard(settings: Settings, names: Sequence[str]) -> list[Match]:
             for challenger in challengers:
                 lineup = rotated((*baselines, challenger), run + number)
                 seed = (settings.seed, deal)
-                schedule.append(Match(settings.game, scenario_of(lineup), lineup, seed, len(schedule)))
+                match = Match(settings.game, scenario_of(lineup), lineup, seed, len(schedule), settings.guests)
+                schedule.append(match)
     return schedule
 
 
@@ -279,6 +281,8 @@ def _fixed(settings: Settings, games: int) -> JsonObject:
     fixed = {**vars(settings), "games": games}
     for name in ("shard", "models", "memories", *(name for name, value in YOUNGER.items() if fixed[name] == value)):
         del fixed[name]
+    if "guests" in fixed:
+        fixed["guests"] = dataclasses.asdict(settings.guests)
     fixed["bidders"] = [public_name(name) for name in chosen_bidders(settings)]
     fixed["bidder_files"] = {
         public_name(name): digest for name in chosen_bidders(settings) if (digest := file_digest(name))

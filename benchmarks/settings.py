@@ -8,6 +8,7 @@ from aucenv.core.files import JsonObject
 from aucenv.core.game_modules import Scenario
 from aucenv.envs.english.scenario_files import aucarena_files, read_aucarena
 from aucenv.registration import find_family
+from aucenv.runs.guests import IN_PROCESS, Guests
 from aucenv.runs.shard import Shard
 
 AUCTION = {
@@ -18,7 +19,7 @@ AUCTION = {
     "ask_broke": ("ask_broke", ("english",)),
 }
 """Settings that change the rules of a scenario -> their argument of `Scenario.changed`, and the games that have it."""
-YOUNGER: JsonObject = {"roles": "seats", "meta": False, **dict.fromkeys(AUCTION)}
+YOUNGER: JsonObject = {"roles": "seats", "meta": False, "guests": IN_PROCESS, **dict.fromkeys(AUCTION)}
 """Settings that runs of older versions do not have, and their values in these runs."""
 
 
@@ -49,6 +50,7 @@ class Settings:
         models: the bidders that play the models of AucArena's file of bidders, as MODEL=BIDDER.
         memories: the folder of the memories of those bidders in this file that learn.
         meta: whether all lineups play in a round robin, those in which a bidder has several seats, too.
+        guests: how the bidders of users play.
     """
 
     game: str = "english"
@@ -70,6 +72,7 @@ class Settings:
     models: tuple[str, ...] = ()
     memories: str | None = None
     meta: bool = False
+    guests: Guests = IN_PROCESS
 
 
 def rule_changes(settings: Settings) -> JsonObject:

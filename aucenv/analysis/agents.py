@@ -15,6 +15,7 @@ from aucenv.core.actions import LONG_INT, NOT_FINITE
 from aucenv.core.bid_errors import BidErrors, count_bid_errors
 from aucenv.core.bidder_name import seat_label
 from aucenv.core.figures import Rate, labeled_seats
+from aucenv.core.files import JsonMapping
 from aucenv.core.phrases import count
 from aucenv.core.read_notes import count_rules, mistakes_in, seat_notes
 from aucenv.core.record import GameRecord
@@ -56,11 +57,24 @@ def legal_decisions(records: Iterable[GameRecord]) -> dict[str, Rate]:
     return counts
 
 
-def note_on_decisions(legal: int, total: int) -> str:
-    """Return a note on a bidder with few legal decisions: that it has none, or their number if they are under half."""
+def bidders_that_cheat(records: Iterable[GameRecord]) -> set[str]:
+    """Return the labels of the bidders whose views hid nothing in at least one game."""
+    return {seat_label(player) for record in records for player in record.seats if seat_cheats(player)}
+
+
+def seat_cheats(player: JsonMapping) -> bool:
+    """Return whether the views of a seat of a record hid nothing."""
+    return bool(player.get("notes", {}).get("cheats", False))
+
+
+def note_on_bidder(legal: int, total: int, cheats: bool) -> str:
+    """Return a note on a bidder: that it cheats, and that it has no legal decision, or how many if less than half."""
+    notes = ["cheats: it knows what is hidden"] if cheats else []
     if total and not legal:
-        return f"no legal decision in {total:,}"
-    return f"{legal:,} of {count(total, 'decision')} are legal" if 2 * legal < total else ""
+        notes.append(f"no legal decision in {total:,}")
+    elif 2 * legal < total:
+        notes.append(f"{legal:,} of {count(total, 'decision')} are legal")
+    return ", ".join(notes)
 
 
 def unreadable_replies(records: Iterable[GameRecord]) -> dict[str, Rate]:

@@ -6,7 +6,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from aucenv.analysis.agents import bidders_in_words, legal_decisions, note_on_decisions
+from aucenv.analysis.agents import bidders_in_words, bidders_that_cheat, legal_decisions, note_on_bidder
 from aucenv.analysis.head_to_head import HeadToHead, head_to_head
 from aucenv.analysis.intervals import Estimate
 from aucenv.analysis.metrics import bidder_figures, counts_of, figures_of, game_of, scores_by_bidder
@@ -26,11 +26,11 @@ def standings(records: Sequence[GameRecord]) -> list[Row]:
 
     Returns:
         A row for each bidder: bidder, rank, rating, the game's FIGURES, games (their number), decisions and
-        legal_decisions (their numbers), note (on legal decisions, only in the rows of bidders of whose decisions less
-        than half are legal), replies_in_words (true, only in the rows of bidders that do), head_to_head (by rival)
-        and, if the game has COUNTS, these under their name. Every figure has *_low and *_high, the ends of its 95%
-        interval. They are None if the figure is not defined, if too few deals contribute, or if there is no interval
-        for the reasons given in `intervals.ratio` and `ratings.Ratings`.
+        legal_decisions (their numbers), note (only in the rows of bidders that cheat, or of whose decisions less than
+        half are legal), cheats and replies_in_words (true, only in the rows of bidders that do), head_to_head (by
+        rival) and, if the game has COUNTS, these under their name. Every figure has *_low and *_high, the ends of its
+        95% interval. They are None if the figure is not defined, if too few deals contribute, or if there is no
+        interval for the reasons given in `intervals.ratio` and `ratings.Ratings`.
     """
     game = game_of(records)
     figures = figures_of(game)
@@ -38,7 +38,7 @@ def standings(records: Sequence[GameRecord]) -> list[Row]:
     counts = counts_of(figures)
     counts_by_bidder = counts.count(records) if counts is not None else {}
     in_words = bidders_in_words(records)
-    decisions = legal_decisions(records)
+    decisions, cheats = legal_decisions(records), bidders_that_cheat(records)
     games = Counter(bidder for record in records for bidder in scores_by_bidder(record))
     rows: list[Row] = []
     for bidder, estimates in bidder_figures(records).items():
@@ -48,8 +48,10 @@ def standings(records: Sequence[GameRecord]) -> list[Row]:
         for name, estimate in {"rating": rating, **estimates}.items():
             row |= _flat(name, estimate)
         row |= {"games": games[bidder], "decisions": total, "legal_decisions": legal}
-        if note := note_on_decisions(legal, total):
+        if note := note_on_bidder(legal, total, bidder in cheats):
             row["note"] = note
+        if bidder in cheats:
+            row["cheats"] = True
         if bidder in in_words:
             row["replies_in_words"] = True
         if counts is not None and bidder in counts_by_bidder:

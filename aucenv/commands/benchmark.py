@@ -11,6 +11,7 @@ import typer
 
 from aucenv.commands.cluster_option import ClusterOption
 from aucenv.commands.costs import RunCosts, print_cost
+from aucenv.commands.guest_options import SaltOption, chosen_guests
 from aucenv.commands.options import (
     ConcurrencyOption,
     CsvOption,
@@ -107,6 +108,10 @@ TrainingOption = Annotated[
         "are among those of training is refused.",
     ),
 ]
+AllowCheatsOption = Annotated[
+    bool,
+    typer.Option("--allow-cheats", help="Admit bidders that know what is hidden from their seats; tables mark them."),
+]
 DryRunOption = Annotated[
     bool,
     typer.Option(
@@ -127,6 +132,8 @@ def benchmark(
     suite: SuiteOption = None,
     deals: DealsOption = None,
     training: TrainingOption = None,
+    salt: SaltOption = None,
+    allow_cheats: AllowCheatsOption = False,
     resume: ResumeOption = False,
     dry_run: DryRunOption = False,
     by_table: ByTableOption = False,
@@ -157,11 +164,12 @@ def benchmark(
     run_options = costs.followed(make_run_options(workers, concurrency, on_model_failure, prices, max_cost, cluster))
     chosen = [*dict.fromkeys(game or ())]
     played = load_suite() if suite is None else read_user_suite(suite)
-    games_of(bidder, played, chosen)
+    guests = chosen_guests(True, salt, out)
+    games_of(bidder, played, chosen, guests, allow_cheats)
     digests = {**training_digests(training or []), **checkpoint_digests(bidder)}
     references = suite_references() if suite is None else _user_references(played, suite, workers)
     private = None if deals is None else _private_deals(deals, played, references, out, workers, digests)
-    plan = make_plan(bidder, size.value, chosen, private, played, references)
+    plan = make_plan(bidder, size.value, chosen, private, played, references, guests, allow_cheats)
     check_no_overlap(plan.deals, digests)
     _announce(plan, run_options.prices or TokenPrices())
     if dry_run:

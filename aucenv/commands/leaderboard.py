@@ -11,6 +11,7 @@ import typer
 
 from aucenv.commands.cluster_option import ClusterOption
 from aucenv.commands.costs import RunCosts
+from aucenv.commands.guest_options import IsolateOption, SaltOption, chosen_guests
 from aucenv.commands.lineup import write_lineup
 from aucenv.commands.options import (
     AskBrokeOption,
@@ -124,6 +125,8 @@ def leaderboard(
     out: FolderOption = None,
     resume: ResumeOption = False,
     shard: ShardOption = None,
+    isolate: IsolateOption = False,
+    salt: SaltOption = None,
     config: ConfigOption = None,
     save_config: SaveConfigOption = None,
     quick: QuickOption = False,
@@ -152,6 +155,7 @@ def leaderboard(
             *(game, tuple(bidder or ()), format_.value, scenario, items, budget, seats, games, seed, part, roles.value),
             **auction_settings(order, shuffle, overestimate, increment, discount, ask_broke, model, memories),
             meta=meta,
+            guests=chosen_guests(isolate, salt, out, shard),
         )
     )
     if meta and format_ is not Format.round_robin:

@@ -15,6 +15,7 @@ from aucenv.core.files import JsonObject, parse_object
 from aucenv.core.money import ANY_DOLLARS
 from aucenv.core.schema import (
     ANY_JSON,
+    BOOLEAN,
     MISFIT,
     NONEMPTY_TEXT,
     TEXT,
@@ -32,7 +33,9 @@ VERSION = 1
 """The version of the record format; older versions can still be read."""
 
 MISTAKES = ListOf(Object({"phase": TEXT, "kind": TEXT, "what": TEXT}))
-NOTES = Object({}, {"mistakes": MISTAKES, "rule": NONEMPTY_TEXT, "forfeited": NONEMPTY_TEXT}, rest=ANY_JSON)
+NOTES = Object(
+    {}, {"mistakes": MISTAKES, "rule": NONEMPTY_TEXT, "forfeited": NONEMPTY_TEXT, "cheats": BOOLEAN}, rest=ANY_JSON
+)
 """Notes of a policy: those that tables of all games read, and any others."""
 ATTEMPT = Object({"action": ANY_JSON, "refused": TEXT, "kind": NONEMPTY_TEXT})
 DECISION = Object(
@@ -94,7 +97,8 @@ class GameRecord:
         seed: The seed of all randomness in the game, as `numpy.random.SeedSequence` takes it.
         index: The number of the game in its run.
         seats: [{seat, name, bidder}], where bidder is the name of the policy. A seat has "notes" if its policy returned
-            any at the end; their entry "forfeited" states where and why the calls of its model failed.
+            any at the end; their entry "forfeited" states where and why the calls of its model failed, and "cheats"
+            that its views hid nothing.
         deal: The values drawn at reset, including hidden ones.
         decisions: [{item, round, seat, action, amount, attempts [{action, refused, kind}], notes}] in order; the action
             is None if the seat exhausted its retries or forfeited.

@@ -17,8 +17,9 @@ from aucenv.core.policy import ModelFailure, Policy, PolicyError, check_fits, ch
 from aucenv.core.record import NOTES, GameRecord
 from aucenv.core.seat_view import SeatView
 from aucenv.core.table import Table
-from aucenv.policy.registry import make_policy
 from aucenv.registration import EnvFamily, find_family
+from aucenv.runs.guest_pool import GuestFailure
+from aucenv.runs.guests import IN_PROCESS, Guests
 from aucenv.runs.journal import CallJournal, RunStopped
 from aucenv.runs.objectives import objective_notes
 from aucenv.runs.posted_seats import PostedSeats
@@ -37,6 +38,7 @@ def play(
     journal: CallJournal | None = None,
     forfeit: bool = False,
     on_round: Callable[[Table], None] | None = None,
+    guests: Guests = IN_PROCESS,
 ) -> GameRecord:
     """Play one game.
 
@@ -52,6 +54,7 @@ def play(
         forfeit: whether a bidder whose model cannot be called withdraws for the rest of the game, with the reason in
             the notes of its seat; otherwise PolicyError is raised.
         on_round: called with the table at the beginning of each round, and at the end.
+        guests: how the bidders of users play that are given by name.
 
     Raises:
         ValueError: there is not one bidder for each seat, or a bidder cannot play this scenario; or as in
@@ -77,14 +80,20 @@ def play(
     whole_number("max_rounds", max_rounds, 0, 2**31)
     names = [public_name(bidder) if isinstance(bidder, str) else type(bidder).__name__ for bidder in bidders]
     policies = [
-        make_policy(family.name, bidder) if isinstance(bidder, str) else check_policy(bidder, f"bidder at {seat}")
+        guests.policy(family.name, bidder, tuple(entropy))
+        if isinstance(bidder, str)
+        else check_policy(bidder, f"bidder at {seat}")
         for seat, bidder in zip(seats, bidders, strict=True)
     ]
     for name, policy in zip(names, policies, strict=True):
         check_fits(policy, name, chosen)
     table = Table(family.game, chosen, [policy.interface for policy in policies], max_retries=max_retries)
     table.reset(entropy, max_rounds)
-    running = RunningGame(table, policies, names, index, forfeit)
+    seeds = [
+        guests.seed(bidder, entropy, number) if isinstance(bidder, str) else None
+        for number, bidder in enumerate(bidders)
+    ]
+    running = RunningGame(table, policies, names, index, forfeit, seeds)
     running.reset_policies(journal)
     while not table.over:
         if on_round is not None:
@@ -101,13 +110,20 @@ class RunningGame:
     """A table and the policies in its seats."""
 
     def __init__(
-        self, table: Table, policies: Sequence[Policy], names: Sequence[str], index: int, forfeit: bool
+        self,
+        table: Table,
+        policies: Sequence[Policy],
+        names: Sequence[str],
+        index: int,
+        forfeit: bool,
+        seeds: Sequence[int | None] = (),
     ) -> None:
         self.table = table
         self.policies = policies
         self.names = names
         self.index = index
         self.forfeit = forfeit
+        self.seeds = {number: seed for number, seed in enumerate(seeds) if seed is not None}
         self.forfeited: dict[int, str] = {}
         self.num_refused: dict[int, int] = {}  # by seat, in the open round
         self.waiting = [getattr(policy, "waits", False) for policy in policies]
@@ -127,7 +143,7 @@ class RunningGame:
                 if use_calls is not None:
                     journal = journal or CallJournal()
                     use_calls(journal.at(self.index, seat))
-                policy.reset(seat, int(self.table.state["seat_key"][0, number]))
+                policy.reset(seat, self.seeds.get(number, int(self.table.state["seat_key"][0, number])))
             except Exception as error:
                 self._handle_failure(number, "before the first round", error)
 
@@ -228,15 +244,19 @@ class RunningGame:
                 self._handle_failure(number, "at the end", error)
                 checked = _checked_notes(self.table.game.report, view, getattr(policy, "notes", None))
             forfeited = {"forfeited": self.forfeited[number]} if number in self.forfeited else {}
-            closing.append(checked | forfeited)
+            cheats = {"cheats": True} if getattr(policy, "cheats", False) else {}
+            closing.append(checked | forfeited | cheats)
         return closing
 
     def _view(self, number: int) -> Any:
-        return self.table.view(number, reveal=getattr(self.policies[number], "cheats", False))
+        view = self.table.view(number, reveal=getattr(self.policies[number], "cheats", False))
+        if number in self.seeds:
+            view.row["seat_key"][0, number] = self.seeds[number]
+        return view
 
     def _handle_failure(self, number: int, place: str, error: Exception) -> None:
-        """Forfeit for a bidder whose model failed, if forfeits are allowed; otherwise raise a PolicyError."""
-        if not (self.forfeit and isinstance(error, ModelFailure)):
+        """Forfeit for a guest, or for a bidder whose model failed, if that is allowed; else raise a PolicyError."""
+        if not (isinstance(error, GuestFailure) or (self.forfeit and isinstance(error, ModelFailure))):
             seat = self.table.scenario_text.seats[number]
             raise PolicyError(f"{self.names[number]} failed at {seat}, game {self.index}, {place}: {error}") from error
         self.forfeited[number] = f"{place}: {error}"
@@ -271,6 +291,7 @@ class Match:
     bidders: tuple[str | Policy, ...]
     seed: tuple[int, ...]
     index: int = 0
+    guests: Guests = IN_PROCESS
 
     def play(
         self,
@@ -280,4 +301,6 @@ class Match:
     ) -> GameRecord:
         """Play the game as in `play`, and return its record."""
         arguments = self.game, self.scenario, self.bidders, self.seed
-        return play(*arguments, index=self.index, journal=journal, forfeit=forfeit, on_round=on_round)
+        return play(
+            *arguments, index=self.index, journal=journal, forfeit=forfeit, on_round=on_round, guests=self.guests
+        )

@@ -65,6 +65,14 @@ def read_run(folder: Path) -> JsonObject:
     return RUN.check(read_object(file), str(file))
 
 
+def saved_salt(folder: Path | None) -> str:
+    """Return the salt of the run in a results folder; "" if it has none."""
+    if folder is None or not (folder / "run.json").exists():
+        return ""
+    salt: str = read_run(folder)["settings"].get("guests", {}).get("salt", "")
+    return salt
+
+
 class ResultsFolder:
     """A folder that holds one run, which can be resumed if it was interrupted.
 

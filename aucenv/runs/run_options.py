@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from aucenv.core.checks import number, whole_number
 from aucenv.core.policy import Policy
-from aucenv.policy.registry import make_policy
 from aucenv.runs.calls import CONCURRENCY
 from aucenv.runs.executors import Executor, InProcess, Processes
 from aucenv.runs.journal import CallJournal
@@ -149,6 +148,7 @@ def cluster_at(address: str | None) -> Cluster | None:
 
 def policies_of(matches: Sequence[Match]) -> list[Policy]:
     """Return one policy for each name of a bidder in these games, and all bidders that are given as policies."""
-    seated = [(match.game, bidder) for match in matches for bidder in match.bidders]
-    names = {(game, name) for game, name in seated if isinstance(name, str)}
-    return [make_policy(game, name) for game, name in names] + [p for _, p in seated if not isinstance(p, str)]
+    seated = [(match.guests, match.game, bidder) for match in matches for bidder in match.bidders]
+    names = {(guests, game, name) for guests, game, name in seated if isinstance(name, str)}
+    named = [guests.policy(game, name) for guests, game, name in names]
+    return named + [policy for _, _, policy in seated if not isinstance(policy, str)]

@@ -13,12 +13,14 @@ from aucenv.core.checks import no_duplicates, one_of
 from aucenv.core.files import JsonObject
 from aucenv.core.phrases import count
 from aucenv.core.policy import why_unplayable
-from aucenv.policy.registry import MAKERS, make_policy, packaged_bidders, rule_bidders
+from aucenv.policy.registry import MAKERS, packaged_bidders, rule_bidders
 from aucenv.policy.user_code import file_digest
 from aucenv.registration import FAMILIES
+from aucenv.runs.guests import Guests, is_guest
 from aucenv.runs.play import Match
 
 NO_BIDDER = "these games have no such bidder"
+ISOLATED = Guests(isolated=True)
 LeftOut = Mapping[str, Mapping[str, str]]
 """By the label of a bidder, the games that it cannot play, and why."""
 
@@ -55,6 +57,8 @@ class Plan:
         deals: The deals of each table, by its key, in the order of their numbers.
         references: The references of these deals.
         private: The private deals as data; None for those of the suite.
+        guests: How the bidders of users play.
+        allow_cheats: Whether bidders may know what is hidden from their seats.
     """
 
     suite: Suite
@@ -64,6 +68,8 @@ class Plan:
     deals: Mapping[str, tuple[Deal, ...]]
     references: References
     private: Sequence[JsonObject] | None = None
+    guests: Guests = ISOLATED
+    allow_cheats: bool = False
 
     @property
     def hash(self) -> str:
@@ -141,15 +147,23 @@ class Plan:
             "deals": None if self.private is None else list(self.private),
             "games": len(self.entries()),
             **({} if self.suite.is_included else {"suite_data": self.suite.data}),
+            **({"allow_cheats": True} if self.allow_cheats else {}),
+            **({"guests": dataclasses.asdict(self.guests)} if any(map(is_guest, self.bidders)) else {}),
         }
 
 
-def games_of(bidders: Sequence[str], suite: Suite, chosen: Sequence[str]) -> tuple[LeftOut, tuple[str, ...]]:
+def games_of(
+    bidders: Sequence[str],
+    suite: Suite,
+    chosen: Sequence[str],
+    guests: Guests = ISOLATED,
+    allow_cheats: bool = False,
+) -> tuple[LeftOut, tuple[str, ...]]:
     """Return which of the chosen games bidders cannot play, and those that at least one of them can play.
 
     Raises:
-        ValueError: A game is not part of the suite; two bidders have the same label; or a bidder can play none of the
-            games.
+        ValueError: A game is not part of the suite; two bidders have the same label; a bidder can play none of the
+            games; or it cheats, and that is not allowed.
     """
     games = [one_of("game", game, suite.games) for game in chosen] or list(suite.games)
     if not bidders:
@@ -158,7 +172,13 @@ def games_of(bidders: Sequence[str], suite: Suite, chosen: Sequence[str]) -> tup
     no_duplicates("games", games)
     left_out: dict[str, dict[str, str]] = {}
     for name in bidders:
-        reasons = {game: reason for game in games if (reason := why_not(name, game, suite)) is not None}
+        tried = {game: _try(name, game, suite, guests) for game in games}
+        if any(cheats for _, cheats in tried.values()) and not allow_cheats:
+            raise ValueError(
+                f"bidder {public_name(name)!r}: expected one that knows only its views, but it cheats; --allow-cheats "
+                "admits it, and marks its scores"
+            )
+        reasons = {game: reason for game, (reason, _) in tried.items() if reason is not None}
         if len(reasons) == len(games):
             _raise_unplayable(name, reasons, suite)
         if reasons:
@@ -167,17 +187,23 @@ def games_of(bidders: Sequence[str], suite: Suite, chosen: Sequence[str]) -> tup
     return left_out, played
 
 
-def why_not(name: str, game: str, suite: Suite) -> str | None:
+def why_not(name: str, game: str, suite: Suite, guests: Guests = ISOLATED) -> str | None:
     """Return why a bidder cannot play a game of the suite; None if it can."""
+    return _try(name, game, suite, guests)[0]
+
+
+def _try(name: str, game: str, suite: Suite, guests: Guests) -> tuple[str | None, bool]:
+    """Return why a bidder cannot play a game of the suite, None if it can, and whether it cheats."""
     kind = parse_bidder(name).kind
     if not plays_any_game(kind) and kind not in rule_bidders(game):
-        return NO_BIDDER
+        return NO_BIDDER, False
     try:
-        policy = make_policy(game, name)
+        policy = guests.policy(game, name)
     except ValueError as error:
-        return str(error)
+        return str(error), False
     reasons = (why_unplayable(policy, table.deal(0).loaded) for table in suite.tables[game])
-    return next((reason for reason in reasons if reason is not None), None)
+    reason = next((reason for reason in reasons if reason is not None), None)
+    return reason, bool(getattr(policy, "cheats", False))
 
 
 def plays_any_game(kind: str) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from aucenv.benchmarks.benchmark.plan import Plan, games_of
+from aucenv.benchmarks.benchmark.plan import ISOLATED, Plan, games_of
 from aucenv.benchmarks.benchmark.private_deals import PrivateDeals, write_references
 from aucenv.benchmarks.benchmark.references import References, suite_references
 from aucenv.benchmarks.benchmark.scores import score_rows
@@ -17,6 +18,7 @@ from aucenv.analysis.model_figures import add_changed_models, model_figures
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call
+from aucenv.runs.guests import Guests
 from aucenv.runs.loop import THIS_PROCESS, OnGame, Report, ignore_progress, run_games
 from aucenv.runs.results import FILES
 from aucenv.runs.run_options import RunOptions
@@ -29,6 +31,8 @@ def make_plan(
     private: PrivateDeals | None = None,
     suite: Suite | None = None,
     references: References | None = None,
+    guests: Guests = ISOLATED,
+    allow_cheats: bool = False,
 ) -> Plan:
     """Return the plan of a run.
 
@@ -39,6 +43,8 @@ def make_plan(
         private: Private deals, which replace those of the suite, and their references.
         suite: The suite; None is the one that aucenv includes.
         references: The references of the suite's deals; None are those of the suite that aucenv includes.
+        guests: How the bidders of users play.
+        allow_cheats: Whether bidders may know what is hidden from their seats.
 
     Raises:
         ValueError: A size, a game or a bidder is not one; see `games_of`.
@@ -48,20 +54,21 @@ def make_plan(
         games = [game for game in games or suite.games if private.of_game(game)]
         if not games:
             raise ValueError(f"{private.where}: expected deals of the chosen games, got those of other games")
-    left_out, played = games_of(bidders, suite, games)
+    left_out, played = games_of(bidders, suite, games, guests, allow_cheats)
     if private is not None:
         deals: Mapping[str, tuple[Deal, ...]] = {
             key: dealt for key, dealt in private.deals.items() if suite.table(key).game in played
         }
         chosen = private.references
-        return Plan(suite, tuple(bidders), left_out, played, deals, chosen, private.data)
+        return Plan(suite, tuple(bidders), left_out, played, deals, chosen, private.data, guests, allow_cheats)
     most = max(suite.sizes.values())
     if isinstance(size, str):
         number = suite.sizes[one_of("size", size, suite.sizes)]
     else:
         number = whole_number("size", size, 1, most)
     deals = suite.deals(played, number)
-    return Plan(suite, tuple(bidders), left_out, played, deals, references or suite_references())
+    references = references or suite_references()
+    return Plan(suite, tuple(bidders), left_out, played, deals, references, None, guests, allow_cheats)
 
 
 def run(
@@ -91,7 +98,7 @@ def run(
         return make_report(plan, records, calls)
 
     reported = run_games(
-        [entry.match for entry in entries],
+        [dataclasses.replace(entry.match, guests=plan.guests) for entry in entries],
         plan.settings(),
         report,
         run_options,

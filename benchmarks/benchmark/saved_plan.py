@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from aucenv.benchmarks.benchmark.plan import Plan, plays_any_game, why_not
+from aucenv.benchmarks.benchmark.plan import ISOLATED, Plan, plays_any_game, why_not
 from aucenv.benchmarks.benchmark.private_deals import REFERENCES_FILE, cached_references, deals_by_table
 from aucenv.benchmarks.benchmark.references import References, suite_references
 from aucenv.benchmarks.benchmark.suite import Deal, Suite, load_suite
@@ -15,7 +15,8 @@ from aucenv.benchmarks.benchmark.user_suites import user_suite
 from aucenv.core.bidder_name import label_of, parse_bidder
 from aucenv.core.checks import excerpt, one_of
 from aucenv.core.files import JsonObject
-from aucenv.core.schema import ANY_JSON, NONEMPTY_TEXT, TEXT, ListOf, MapOf, Object, Optional, whole
+from aucenv.core.schema import ANY_JSON, BOOLEAN, NONEMPTY_TEXT, TEXT, ListOf, MapOf, Object, Optional, whole
+from aucenv.runs.guests import Guests
 
 DEAL = Object({"game": TEXT, "table": TEXT, "scenario": ANY_JSON, "seed": ListOf(whole(0, 2**63))})
 SETTINGS = Object(
@@ -30,7 +31,7 @@ SETTINGS = Object(
         "deals": Optional(ListOf(DEAL, 1)),
         "games": whole(1),
     },
-    {"suite_data": ANY_JSON},
+    {"suite_data": ANY_JSON, "guests": Object({"salt": TEXT, "isolated": BOOLEAN}), "allow_cheats": BOOLEAN},
 )
 """The settings of a run of the benchmark in its `run.json`."""
 
@@ -67,7 +68,9 @@ def read_plan(run: JsonObject, folder: Path) -> tuple[Plan, list[str]]:
     private = settings["deals"]
     references = _references(private, suite, folder)
     bidders, games = tuple(settings["bidders"]), tuple(settings["suite_games"])
-    plan = Plan(suite, bidders, settings["left_out"], games, {}, references, private)
+    guests = Guests(**settings["guests"]) if "guests" in settings else ISOLATED
+    allow_cheats = settings.get("allow_cheats", False)
+    plan = Plan(suite, bidders, settings["left_out"], games, {}, references, private, guests, allow_cheats)
     if private is None:
         deals = suite.deals(games, _rounds(plan, settings["games"], where))
     else:

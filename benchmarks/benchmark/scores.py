@@ -10,13 +10,16 @@ import numpy as np
 from aucenv.benchmarks.benchmark.plan import Plan
 from aucenv.benchmarks.benchmark.references import score_of
 
-from aucenv.analysis.agents import note_on_decisions, replies_in_words
+from aucenv.analysis.agents import note_on_bidder, replies_in_words, seat_cheats
 from aucenv.analysis.intervals import interval, resample
 from aucenv.core.bid_errors import count_bid_errors
 from aucenv.core.bidder_name import label_of
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
+from aucenv.runs.guests import is_guest
 
+ISOLATED, IN_PROCESS = "isolated", "in process"
+"""Where the code of a bidder runs: in a process of its own, or in that of the tables."""
 DIGITS = 6
 """The decimals of scores in `table.json`."""
 
@@ -51,8 +54,9 @@ def score_rows(plan: Plan, records: Sequence[GameRecord]) -> list[JsonObject]:
 
     A row has `bidder`, `rank`, `overall` with its interval, `games` with the score of each game that the bidder plays
     and of each of its tables, `left_out` with the games that it cannot play and why, `failed_bid_rate`,
-    `unreadable_rate`, `decisions` and `legal_decisions`, and `note` as in `standings`. The overall score is the mean
-    over the games that the bidder plays.
+    `unreadable_rate`, `process` (whether the bidder's code runs "in process" with the tables, or "isolated"), and
+    `decisions`, `legal_decisions`, `note` and `cheats` as in `standings`. The overall score is the mean over the games
+    that the bidder plays.
 
     Ranks are those among the bidders that play the same games. The bidders of most games come first, then those of
     fewer, in the order of the plan's games; each such group is in the order of its ranks. Bidders without a legal
@@ -73,6 +77,7 @@ def score_rows(plan: Plan, records: Sequence[GameRecord]) -> list[JsonObject]:
                 shares.append(of_game)
         deals = min(row["deals"] for row in games.values())
         row = {"bidder": label, "rank": None, **_fields("overall", np.mean(shares, axis=0), deals), "games": games}
+        row["process"] = ISOLATED if plan.guests.isolated and is_guest(name) else IN_PROCESS
         rows.append({**row, "left_out": dict(plan.left_out.get(label, {})), **rates[label]})
     return [row for group in rows_by_games(rows, plan.games).values() for row in _ranked(group)]
 
@@ -159,14 +164,17 @@ def _rates(plan: Plan, records: Sequence[GameRecord]) -> dict[str, JsonObject]:
     by_index = {record.index: record for record in records}
     sums: dict[str, Any] = {}
     in_words: dict[str, bool] = {}
+    cheats: dict[str, bool] = {}
     for entry in plan.entries():
         record, label = by_index[entry.index], label_of(entry.bidder)
-        seat = record.seats[entry.deal.seat]["seat"]
+        player = record.seats[entry.deal.seat]
+        seat = player["seat"]
         errors = count_bid_errors(record)[seat]
         decisions = sum(one["seat"] == seat for one in record.decisions)
         counted = (*errors.failed_bid_rate, *errors.unreadable_rate, errors.correct, decisions)
         sums[label] = sums.get(label, 0) + np.array(counted)
         in_words[label] = in_words.get(label, False) or replies_in_words(record, seat)
+        cheats[label] = cheats.get(label, False) or seat_cheats(player)
     rates = {}
     for label, counts in sums.items():
         failed, readable, unreadable, replies, legal, decisions = counts.tolist()
@@ -177,6 +185,8 @@ def _rates(plan: Plan, records: Sequence[GameRecord]) -> dict[str, JsonObject]:
             "decisions": decisions,
             "legal_decisions": legal,
         }
-        if note := note_on_decisions(legal, decisions):
+        if note := note_on_bidder(legal, decisions, cheats[label]):
             rates[label]["note"] = note
+        if cheats[label]:
+            rates[label]["cheats"] = True
     return rates

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from aucenv.benchmarks.benchmark.plan import Plan
-from aucenv.benchmarks.benchmark.scores import rows_by_games
+from aucenv.benchmarks.benchmark.scores import ISOLATED, rows_by_games
 
 from aucenv.analysis import model_figures
 from aucenv.analysis.markdown import from_text
@@ -79,12 +79,15 @@ def _rankings(plan: Plan, rows: Sequence[JsonObject], ends: bool = False) -> lis
 
 def _ranking(title: str, games: Sequence[str], rows: Sequence[JsonObject], ends: bool) -> TextTable:
     in_words = any(row["replies_in_words"] for row in rows)
+    isolated = any(row["process"] == ISOLATED for row in rows)
     headings = ["rank", "bidder", "overall", *games, "failed bids", *(["unreadable"] if in_words else [])]
+    headings += ["process"] if isolated else []
     shared = Counter(row["rank"] for row in rows)
     lines = []
     for row in rows:
         rates = [or_dash(row["failed_bid_rate"], "{:.1%}")]
         rates += [or_dash(row["unreadable_rate"], "{:.1%}")] if in_words else []
+        rates += [row["process"]] if isolated else []
         scores = [_cell(row["games"][game], "score", ends) for game in games]
         lines.append([rank_cell(row, shared), row["bidder"], _cell(row, "overall", ends), *scores, *rates])
     failed = note_on_failed_bids((row["failed_bid_rate"], row["unreadable_rate"]) for row in rows)

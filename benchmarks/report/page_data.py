@@ -18,7 +18,7 @@ from aucenv.benchmarks.report.redaction import redacted, redacted_view
 
 from aucenv.analysis.transcript import transcript
 from aucenv.core.bid_errors import count_bid_errors
-from aucenv.core.bidder_name import parse_bidder, seat_label
+from aucenv.core.bidder_name import seat_label
 from aucenv.core.choices import legal_choices
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game import Game
@@ -26,7 +26,6 @@ from aucenv.core.money import CURRENCIES
 from aucenv.core.read_notes import mistakes_in, seat_notes
 from aucenv.core.record import GameRecord
 from aucenv.core.state import NOBODY
-from aucenv.policy.registry import rule_bidders
 from aucenv.registration import find_family
 from aucenv.runs.calls import Call
 from aucenv.runs.journal import conversations
@@ -62,7 +61,7 @@ def game_data(record: GameRecord, is_redacted: bool = False) -> JsonObject:
         "scenario": shown.scenario,
         "seed": [] if is_redacted else record.seed,
         "seats": [
-            {**player, "label": seat_label(player), "cheats": _cheats(record.game, original["bidder"])}
+            {**player, "label": seat_label(player), "cheats": original.get("notes", {}).get("cheats", False)}
             for player, original in zip(shown.seats, record.seats, strict=True)
         ],
         "deal": shown.deal,
@@ -85,12 +84,6 @@ def game_data(record: GameRecord, is_redacted: bool = False) -> JsonObject:
     if hasattr(module, "beliefs") and (stated := module.beliefs(record)):
         data["beliefs"] = stated
     return data
-
-
-@lru_cache(256)
-def _cheats(game: str, bidder: str) -> bool:
-    """Return whether a built-in rule bidder reads what its seat may not know."""
-    return bool(getattr(rule_bidders(game).get(parse_bidder(bidder).kind), "cheats", False))
 
 
 @lru_cache

@@ -12,7 +12,7 @@ from aucenv.benchmarks.benchmark.run import make_plan, run
 from aucenv.benchmarks.loopback import Loopback
 
 from aucenv import play
-from aucenv.analysis.agents import note_on_decisions
+from aucenv.analysis.agents import note_on_bidder
 from aucenv.analysis.by_setting import rows_by_setting, standings_by_setting
 from aucenv.analysis.meta_game import add_meta_game
 from aucenv.analysis.model_figures import answered_by, notes_on_answers
@@ -80,7 +80,8 @@ def test_bidders_without_a_legal_decision_are_below_the_ranked_ones(tmp_path, ca
      (1999, 4000, "1,999 of 4,000 decisions are legal")],
 )  # fmt: skip
 def test_notes_on_decisions(legal, total, note):
-    assert note_on_decisions(legal, total) == note
+    assert note_on_bidder(legal, total, False) == note
+    assert note_on_bidder(legal, total, True) == ", ".join(filter(None, ["cheats: it knows what is hidden", note]))
 
 
 MUMBLER = """

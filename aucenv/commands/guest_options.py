@@ -1,0 +1,48 @@
+"""Options that isolate the bidders of users from the tables."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from aucenv.runs.guests import Guests
+
+IsolateOption = Annotated[
+    bool,
+    typer.Option(
+        "--isolate",
+        help="Play bidders of your own (py:, and those of other packages) in processes of their own, which know their "
+        "views and nothing else of the table, with seeds from a salt. They forfeit a game in which they fail.",
+    ),
+]
+SaltOption = Annotated[
+    str | None,
+    typer.Option(
+        "--salt",
+        metavar="TEXT",
+        help="The secret from which the seeds of isolated bidders follow, by a one-way hash. Default: drawn, and kept "
+        "in --out.",
+    ),
+]
+
+
+def chosen_guests(isolate: bool, salt: str | None, out: Path | None, shard: str | None = None) -> Guests:
+    """Return how the bidders of users play; without a salt, that of the run in a results folder, or a drawn one.
+
+    Raises:
+        ValueError: there is a salt, but no bidder is isolated; or parts of a run, which must share it, have none.
+    """
+    from aucenv.runs.guests import IN_PROCESS, Guests
+    from aucenv.runs.results import saved_salt
+
+    if not isolate:
+        if salt is not None:
+            raise ValueError(f"--salt: expected --isolate with it, got --salt {salt!r} alone")
+        return IN_PROCESS
+    if shard is not None and not salt:
+        raise ValueError("--salt: expected one with --isolate and --shard, the same for all parts, got none")
+    return Guests(salt or saved_salt(out) or secrets.token_hex(16), isolated=True)
