@@ -50,6 +50,22 @@ class Size(enum.StrEnum):
     L = "L"
 
 
+class ReferencesToCompute(enum.StrEnum):
+    """The references that `verify` computes again."""
+
+    sample = "sample"
+    all = "all"
+
+
+ReferencesOption = Annotated[
+    ReferencesToCompute,
+    choice_option(
+        "The references of private deals, or of a suite of one's own, that are computed again: of two deals of each "
+        "table, or of all.",
+        ReferencesToCompute,
+        "--references",
+    ),
+]
 BiddersOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -283,12 +299,13 @@ def _announce(plan: Plan, prices: TokenPrices) -> None:
 
 def verify(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The results folder of a finished run.")],
+    references: ReferencesOption = ReferencesToCompute.sample,
 ) -> None:
-    """Verify a submission: its suite, its deals, each decision of rule bidders, its tables and its digests."""
+    """Verify a submission: its suite, deals and references, each decision of rule bidders, its tables and digests."""
     from aucenv.benchmarks.benchmark.tables import title_of
     from aucenv.benchmarks.benchmark.verify import verify as verify_submission
 
-    verification = verify_submission(folder)
+    verification = verify_submission(folder, references is ReferencesToCompute.all)
     _print_problems(verification.problems)
     if verification.problems:
         raise typer.Exit(1)

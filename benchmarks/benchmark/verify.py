@@ -20,6 +20,7 @@ from aucenv.benchmarks.benchmark.submissions import (
     run_of,
     tested_decisions,
 )
+from aucenv.benchmarks.benchmark.verify_references import reference_problems
 
 from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.checks import excerpt
@@ -47,8 +48,13 @@ class Verification:
     problems: tuple[str, ...]
 
 
-def verify(folder: Path) -> Verification:
+def verify(folder: Path, all_references: bool = False) -> Verification:
     """Verify a submission.
+
+    Args:
+        folder: The folder of a finished run.
+        all_references: Whether the references of all deals are computed again, and not those of a sample of each
+            table. Those of the suite that aucenv includes come with it.
 
     Raises:
         OSError: The folder has no run.json, submission.json or games.jsonl.
@@ -69,6 +75,7 @@ def verify(folder: Path) -> Verification:
     problems += games.problems()
     if len(games.records) == len(games.entries):
         problems += _table_problems(plan, run, list(games.records.values()), folder)
+    problems += reference_problems(plan, all_references, folder)
     for name, digest in submission["files"].items():
         if file_digest(folder / name) != digest:
             problems.append(f"{folder / name}: expected the file with the digest {digest:.12} of {SUBMISSION_FILE}")
