@@ -27,6 +27,7 @@ from aucenv.commands import (
     runs,
     serve,
     study,
+    submissions,
     train,
 )
 from aucenv.commands.compiling import announce_compiling
@@ -51,7 +52,8 @@ new_app = typer.Typer(help="Write a package with a game or a bidder of your own.
 app.command()(leaderboard.leaderboard)
 benchmark_app = typer.Typer()
 benchmark_app.callback(invoke_without_command=True)(benchmark.benchmark)
-benchmark_app.command("verify")(benchmark.verify)
+benchmark_app.command("verify")(submissions.verify)
+benchmark_app.command("draw-deals")(submissions.draw_deals)
 app.add_typer(benchmark_app, name="benchmark")
 app.command()(records.watch)
 app.command()(play.play)

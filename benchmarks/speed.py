@@ -1,7 +1,7 @@
 """Measure speed, in ratios to other libraries that are measured in the same run.
 
-`python -m aucenv.benchmarks.speed aec|batch|sealed|play|rollout|judge|learner|llm` runs one; `report` writes all to
-SPEED.md.
+`python -m aucenv.benchmarks.speed aec|batch|sealed|play|guests|rollout|judge|learner|llm` runs one; `report` writes all
+to SPEED.md.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import typer
 from aucenv.benchmarks.aec_play import time_aec
 from aucenv.benchmarks.batch_play import HOW_IT_PLAYS, STEPS_PER_CALL, BatchPlay, python_seat
 from aucenv.benchmarks.first_step import time_first_steps
+from aucenv.benchmarks.guest_play import time_guests
 from aucenv.benchmarks.judge_play import time_judge
 from aucenv.benchmarks.peers import AUCARENA_GAMES_PER_SECOND, kuhn_poker, sealed_auction
 from aucenv.benchmarks.timing import Timings, absent, alternate, machine
@@ -206,6 +207,12 @@ def play(games: int = 200, rounds: Rounds = 5, as_json: Json = False) -> None:
 
 
 @app.command()
+def guests(games: int = 200, rounds: Rounds = 5, as_json: Json = False) -> None:
+    """Measure decisions per second of bidders in processes of their own."""
+    show(time_guests(games, rounds), as_json)
+
+
+@app.command()
 def rollout(games: int = 200_000, num_threads: NumThreads = 2, rounds: Rounds = 5, as_json: Json = False) -> None:
     """Measure games and continuations per second in compiled code: three rule bidders, standard items."""
     show(time_rollout(games, num_threads, rounds), as_json)
@@ -283,6 +290,7 @@ def write_report(file: Annotated[Path, typer.Argument(help="Output file.")] = Pa
         time_batch(4096, 2, 2.0, 5).to_markdown(),
         time_sealed(4096, 2, 1.0, 5).to_markdown(),
         time_play(200, 5).to_markdown(),
+        time_guests(200, 5).to_markdown(),
         time_rollout(200_000, 2, 5).to_markdown(),
         time_judge(200, 2, 5).to_markdown(),
         time_learner(10, 5).to_markdown(),

@@ -1,9 +1,9 @@
-"""The command `aucenv benchmark`, and `aucenv benchmark verify`."""
+"""The command `aucenv benchmark`."""
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -38,9 +38,6 @@ if TYPE_CHECKING:
     from aucenv.benchmarks.benchmark.suite import Suite
     from aucenv.runs.token_prices import TokenPrices
 
-MOST_PROBLEMS = 20
-"""The largest number of problems that `verify` prints."""
-
 
 class Size(enum.StrEnum):
     """The sizes of the benchmark."""
@@ -50,22 +47,6 @@ class Size(enum.StrEnum):
     L = "L"
 
 
-class ReferencesToCompute(enum.StrEnum):
-    """The references that `verify` computes again."""
-
-    sample = "sample"
-    all = "all"
-
-
-ReferencesOption = Annotated[
-    ReferencesToCompute,
-    choice_option(
-        "The references of private deals, or of a suite of one's own, that are computed again: of two deals of each "
-        "table, or of all.",
-        ReferencesToCompute,
-        "--references",
-    ),
-]
 BiddersOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -266,12 +247,19 @@ def _private_deals(
         cached_references,
         compute_references,
         deals_by_table,
+        guessable_seeds,
         read_private_deals,
         seconds_needed,
     )
     from aucenv.benchmarks.benchmark.training_deals import check_no_overlap
 
     data = read_private_deals(path, suite)
+    if guessable := guessable_seeds(data):
+        print_safely(
+            f"{path}: {count(len(guessable), 'seed')} can be guessed, such as {guessable[0]}; "
+            "`aucenv benchmark draw-deals` draws private ones",
+            err=True,
+        )
     deals = deals_by_table(data, suite)
     check_no_overlap(deals, training)
     references = cached_references(data, suite, out)
@@ -295,26 +283,3 @@ def _announce(plan: Plan, prices: TokenPrices) -> None:
         typer.echo(f"expected 95% intervals, about: {widths}", err=True)
     for price in prices_of(plan, prices):
         print_safely(str(price), err=True)
-
-
-def verify(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The results folder of a finished run.")],
-    references: ReferencesOption = ReferencesToCompute.sample,
-) -> None:
-    """Verify a submission: its suite, deals and references, each decision of rule bidders, its tables and digests."""
-    from aucenv.benchmarks.benchmark.tables import title_of
-    from aucenv.benchmarks.benchmark.verify import verify as verify_submission
-
-    verification = verify_submission(folder, references is ReferencesToCompute.all)
-    _print_problems(verification.problems)
-    if verification.problems:
-        raise typer.Exit(1)
-    assert verification.plan is not None  # a plan that cannot be read is a problem
-    print_safely(f"{folder}: {title_of(verification.plan)}: {count(verification.games, 'game')}, no problem")
-
-
-def _print_problems(problems: Sequence[str]) -> None:
-    for problem in problems[:MOST_PROBLEMS]:
-        print_safely(problem, err=True)
-    if len(problems) > MOST_PROBLEMS:
-        typer.echo(f"and {len(problems) - MOST_PROBLEMS:,} more", err=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -33,6 +35,10 @@ from aucenv.policy.registry import make_policy
 from aucenv.runs.deals import deal_digest
 
 FORMAT = ("game", "table", "scenario", "seed")
+SEED_BITS = 63
+"""The most bits of a drawn seed."""
+LEAST_PRIVATE = 2**48
+"""A seed whose words are all below this number can be guessed."""
 REFERENCES_FILE = "references.json"
 """The file of a results folder with the references of private deals."""
 
@@ -82,6 +88,26 @@ def read_private_deals(path: Path, suite: Suite) -> tuple[JsonObject, ...]:
     if not data:
         raise ValueError(f"{path}: expected a deal on each line, got an empty file")
     return tuple(data)
+
+
+def draw_private_deals(games: Sequence[str], suite: Suite, number: int) -> str:
+    """Return the lines of a file of private deals: this number of deals of each game, with drawn seeds.
+
+    Raises:
+        ValueError: A game is not part of the suite.
+    """
+    chosen = dict.fromkeys(one_of("--game", game, suite.games) for game in games)
+    rows = [
+        {"game": game, "seed": [LEAST_PRIVATE + secrets.randbelow(2**SEED_BITS - LEAST_PRIVATE)]}
+        for game in chosen
+        for _ in range(number)
+    ]
+    return "".join(f"{json.dumps(row)}\n" for row in rows)
+
+
+def guessable_seeds(data: Sequence[JsonObject]) -> list[list[int]]:
+    """Return the seeds of deals that can be found by trying seeds; those of the included suite are among them."""
+    return [row["seed"] for row in data if max(row["seed"]) < LEAST_PRIVATE]
 
 
 def _read_line(data: JsonObject, where: str, suite: Suite) -> list[tuple[SuiteTable, JsonObject]]:

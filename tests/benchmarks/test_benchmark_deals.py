@@ -119,3 +119,28 @@ def test_checkpoints_list_the_deals_that_they_learnt_from(tmp_path):
         training_digests([folder])
     with pytest.raises(ValueError, match=r"prices.json: expected states of `aucenv rlact states`, or a checkpoint"):
         training_digests([write(tmp_path / "prices.json", {"gpt": {}})])
+
+
+def test_drawn_deals_cannot_be_guessed_and_are_played(tmp_path, capsys):
+    file = tmp_path / "deals.jsonl"
+    arguments = ["draw-deals", "--game", "clock", "--game", "water_allocation", "--number", "2"]
+    assert call(capsys, *arguments, "--out", file)[0] == 0
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [row["game"] for row in rows] == ["clock"] * 2 + ["water_allocation"] * 2
+    seeds = [row["seed"][0] for row in rows]
+    assert len(set(seeds)) == 4
+    assert all(2**48 <= seed < 2**63 for seed in seeds)
+    code, _, err = call(capsys, *arguments, "--out", file)
+    assert code
+    assert "deals.jsonl" in err
+    code, _, err = call(capsys, "--bidder", "random", "--deals", file, "--game", "clock")
+    assert code == 0
+    assert "guessed" not in err
+    file.write_text('{"game": "clock", "seed": [71, 3]}\n')
+    code, _, err = call(capsys, "--bidder", "random", "--deals", file)
+    assert code == 0
+    assert "3 seeds can be guessed, such as [71, 3]; `aucenv benchmark draw-deals` draws private ones" in err
+    code, _, err = call(capsys, "draw-deals", "--game", "chess", "--out", tmp_path / "more")
+    assert code
+    assert "--game: expected one of english" in err
+    assert not (tmp_path / "more").exists()

@@ -21,6 +21,7 @@ SMALL = {
     "aec": ["--seconds", "0.02", "--rounds", "1"],
     "batch": ["--num-envs", "16", "--seconds", "0.02", "--rounds", "1"],
     "play": ["--games", "2", "--rounds", "1"],
+    "guests": ["--games", "2", "--rounds", "1"],
     "rollout": ["--games", "50", "--rounds", "1"],
     "judge": ["--states", "2", "--rounds", "1"],
     "learner": ["--updates", "1", "--rounds", "1"],

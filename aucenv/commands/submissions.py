@@ -1,0 +1,75 @@
+"""The commands `aucenv benchmark verify` and `aucenv benchmark draw-deals`."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from aucenv.commands.parsers import choice_option, whole_option
+from aucenv.commands.terminal import print_safely
+from aucenv.core.phrases import count
+
+MOST_PROBLEMS = 20
+"""The largest number of problems that `verify` prints."""
+
+
+class ReferencesToCompute(enum.StrEnum):
+    """The references that `verify` computes again."""
+
+    sample = "sample"
+    all = "all"
+
+
+ReferencesOption = Annotated[
+    ReferencesToCompute,
+    choice_option(
+        "The references of private deals, or of a suite of one's own, that are computed again: of two deals of each "
+        "table, or of all.",
+        ReferencesToCompute,
+        "--references",
+    ),
+]
+DrawnGameOption = Annotated[
+    list[str],
+    typer.Option("--game", metavar="GAME", help="The game of the deals; repeat the option for several."),
+]
+NumberOption = Annotated[int, whole_option("The number of deals of each game.", 1, 100_000, "--number")]
+DealsFileOption = Annotated[Path, typer.Option("--out", metavar="FILE", help="The file to write, which must be new.")]
+
+
+def draw_deals(game: DrawnGameOption, out: DealsFileOption, number: NumberOption = 50) -> None:
+    """Draw private deals, whose seeds of 63 bits cannot be guessed, and write them for `aucenv benchmark --deals`."""
+    from aucenv.benchmarks.benchmark.private_deals import draw_private_deals
+    from aucenv.benchmarks.benchmark.suite import load_suite
+
+    deals = draw_private_deals(game, load_suite(), number)
+    with out.open("x", encoding="utf-8") as file:
+        file.write(deals)
+    print_safely(f"{out}: {count(number * len(set(game)), 'deal')}; run aucenv benchmark --deals {out}")
+
+
+def verify(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The results folder of a finished run.")],
+    references: ReferencesOption = ReferencesToCompute.sample,
+) -> None:
+    """Verify a submission: its suite, deals and references, each decision of rule bidders, its tables and digests."""
+    from aucenv.benchmarks.benchmark.tables import title_of
+    from aucenv.benchmarks.benchmark.verify import verify as verify_submission
+
+    verification = verify_submission(folder, references is ReferencesToCompute.all)
+    _print_problems(verification.problems)
+    if verification.problems:
+        raise typer.Exit(1)
+    assert verification.plan is not None  # a plan that cannot be read is a problem
+    print_safely(f"{folder}: {title_of(verification.plan)}: {count(verification.games, 'game')}, no problem")
+
+
+def _print_problems(problems: Sequence[str]) -> None:
+    for problem in problems[:MOST_PROBLEMS]:
+        print_safely(problem, err=True)
+    if len(problems) > MOST_PROBLEMS:
+        typer.echo(f"and {len(problems) - MOST_PROBLEMS:,} more", err=True)
