@@ -62,6 +62,8 @@ def verify(
 
     verification = verify_submission(folder, references is ReferencesToCompute.all)
     _print_problems(verification.problems)
+    for sentence in verification.unproved:
+        print_safely(sentence, err=True)
     if verification.problems:
         raise typer.Exit(1)
     assert verification.plan is not None  # a plan that cannot be read is a problem

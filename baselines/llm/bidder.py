@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from importlib import import_module
 from pathlib import Path
 
 from aucenv.baselines.llm.agents.agent import Agent, SamplingOptions
 from aucenv.baselines.llm.cache import CachedModel
-from aucenv.baselines.llm.option_values import SAMPLING, read_options
+from aucenv.baselines.llm.option_values import SAMPLING, full_name, read_options
 from aucenv.baselines.llm.options import (
     AGENTS,
     PRESETS,
@@ -26,8 +27,9 @@ from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import one_of
 from aucenv.core.extras import explain_missing_package
 from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.policy import ModelFailure
 from aucenv.registration import find_family
-from aucenv.runs.calls import Model
+from aucenv.runs.calls import Completion, Model, Pause, Request
 
 SCRIPTED = "scripted"
 PROVIDERS = {
@@ -53,6 +55,34 @@ def make(game: str, spec: BidderSpec) -> Agent:
     """
     agent = read_agent(game, spec.params, f"bidder {spec.label!r}")
     model, options = make_model(spec, f"bidder {spec.label!r}", agent)
+    return _make(game, spec, agent, model, options)
+
+
+@dataclasses.dataclass(frozen=True)
+class RecordedModel:
+    """A model whose calls have all been recorded: it needs neither a key nor weights, and answers nothing."""
+
+    name: str
+    endpoint: str = "recorded"
+
+    def complete(self, request: Request, pause: Pause) -> Completion:
+        """Raise, because there is no model."""
+        raise ModelFailure("expected a recorded call, got none")
+
+
+def make_recorded(game: str, spec: BidderSpec) -> Agent:
+    """Return the same bidder as `make`, for a journal that has all of its calls.
+
+    Raises:
+        ValueError: as in `make`, except for what the model needs.
+    """
+    where = f"bidder {spec.label!r}"
+    agent = read_agent(game, spec.params, where)
+    _, name, options = _read_model(spec, where, agent)
+    return _make(game, spec, agent, RecordedModel(full_name(name, options.get("adapter"))), options)
+
+
+def _make(game: str, spec: BidderSpec, agent: str, model: Model, options: JsonMapping) -> Agent:
     structured = options["reply"] == "json"
     if structured:
         _check_structured(game, options["max_tokens"], f"bidder {spec.label!r}")
@@ -79,21 +109,26 @@ def make_model(spec: BidderSpec, where: str, agent: str = "plain") -> tuple[Mode
         ValueError: if the provider, a parameter or the model is unknown, the key is missing, or a package is not
             installed.
     """
-    provider, _, name = (spec.arg or "").partition(":")
-    one_of(f"{where}, llm:PROVIDER:MODEL, provider", provider, PROVIDERS)
-    if bool(name) == (provider == SCRIPTED):
-        form = f"llm:{provider}" if provider == SCRIPTED else f"llm:{provider}:MODEL"
-        raise ValueError(f"{where}: expected {form}, got llm:{spec.arg}")
-    module, options_of = PROVIDERS[provider]
-    known = (*options_of(agent, name), *AGENTS[agent].options)
-    options = read_options(known, spec.params, where, {"sampling": SAMPLING, "preset": AGENTS[agent].presets})
+    provider, name, options = _read_model(spec, where, agent)
     with explain_missing_package(where, EXTRAS[provider]):
-        model: Model = import_module(module).make_model(name, options, where)
+        model: Model = import_module(PROVIDERS[provider][0]).make_model(name, options, where)
     if options.get("cache") is not None:
         if options["temperature"] != 0:
             raise ValueError(f"{where}, cache: expected temperature 0, got {options['temperature']}")
         model = CachedModel(model, Path(options["cache"]))
     return model, options
+
+
+def _read_model(spec: BidderSpec, where: str, agent: str) -> tuple[str, str, JsonObject]:
+    """Return the provider, the name of the model, and the values of all options."""
+    provider, _, name = (spec.arg or "").partition(":")
+    one_of(f"{where}, llm:PROVIDER:MODEL, provider", provider, PROVIDERS)
+    if bool(name) == (provider == SCRIPTED):
+        form = f"llm:{provider}" if provider == SCRIPTED else f"llm:{provider}:MODEL"
+        raise ValueError(f"{where}: expected {form}, got llm:{spec.arg}")
+    known = (*PROVIDERS[provider][1](agent, name), *AGENTS[agent].options)
+    options = read_options(known, spec.params, where, {"sampling": SAMPLING, "preset": AGENTS[agent].presets})
+    return provider, name, options
 
 
 def make_agent(name: str, game: str, model: Model, sampling: SamplingOptions, options: JsonMapping) -> Agent:

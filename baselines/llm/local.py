@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from aucenv.baselines.llm.option_values import full_name
 from aucenv.baselines.llm.smollm2 import smollm2_folder
 
 from aucenv.core.extras import LOADING
@@ -85,5 +86,4 @@ def make_model(name: str, options: JsonMapping, where: str) -> LocalModel:
         raise ValueError(f"{where}: expected smollm2 or the folder of a model, with its config.json, got {name!r}")
     if adapter and not (Path(adapter) / "adapter_config.json").is_file():
         raise ValueError(f"{where}, adapter: expected a folder with an adapter_config.json, got {options['adapter']!r}")
-    full_name = f"{name}+{options['adapter']}" if adapter else name
-    return LocalModel(full_name, str(folder), adapter, options["batch"], options["device"])
+    return LocalModel(full_name(name, options["adapter"]), str(folder), adapter, options["batch"], options["device"])

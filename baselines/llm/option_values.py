@@ -108,6 +108,11 @@ Sets = Mapping[str, Mapping[str, Mapping[str, Any]]]
 """Option -> its value -> the values of other options that it sets."""
 
 
+def full_name(name: str, adapter: str | None) -> str:
+    """Return the name of a model in records, with its adapter if it has one."""
+    return f"{name}+{adapter}" if adapter else name
+
+
 def read_options(known: tuple[Option, ...], given: Mapping[str, str], where: str, sets: Sets) -> JsonObject:
     """Return the value of every option.
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from pathlib import Path
 
 from aucenv.benchmarks.benchmark.plan import Entry, Plan
 
+from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.files import JsonObject, to_pretty_json, write_atomically
 from aucenv.core.record import GameRecord
 from aucenv.core.schema import ANY_JSON, TEXT, MapOf, Object, whole
@@ -34,11 +36,14 @@ FORMAT = Object(
 DIGITS = 6
 """The hexadecimal digits of the digest of a decision."""
 DIGESTED = ("table.json", "table.md", "calls.jsonl")
-"""The files of a results folder, besides the games, of which a submission has digests."""
+"""The files of every results folder, besides the games, of which a submission has digests."""
+PROMPTS = "prompts"
+"""The folder of a submission with the templates of its bidders, by label, and the option that names them."""
 
 
 def write_submission(folder: Path, plan: Plan) -> None:
-    """Write the `submission.json` of a finished results folder."""
+    """Write the `submission.json` of a finished results folder, and copy the templates of its bidders into it."""
+    _keep_prompts(folder, plan)
     entries = {entry.index: entry for entry in plan.entries()}
     games = {}
     for record in read_records(folder):
@@ -54,10 +59,25 @@ def write_submission(folder: Path, plan: Plan) -> None:
         "suite_version": plan.suite.version,
         "suite_hash": plan.hash,
         "run": run_of(read_run(folder)),
-        "files": {name: digest for name in DIGESTED if (digest := file_digest(folder / name)) is not None},
+        "files": {name: digest for name in _digested(folder) if (digest := file_digest(folder / name)) is not None},
         "games": games,
     }
     write_atomically(folder / SUBMISSION_FILE, to_pretty_json(data))
+
+
+def _keep_prompts(folder: Path, plan: Plan) -> None:
+    """Copy the templates that bidders have of their own, which are needed to verify their calls."""
+    for name in plan.bidders:
+        spec = parse_bidder(name)
+        source = Path(spec.params.get(PROMPTS, ""))
+        if PROMPTS in spec.params and source.is_dir():
+            shutil.copytree(source, folder / PROMPTS / spec.label, dirs_exist_ok=True)
+
+
+def _digested(folder: Path) -> list[str]:
+    """Return the names of the files of a results folder, besides the games, of which a submission has digests."""
+    prompts = sorted(file for file in (folder / PROMPTS).rglob("*") if file.is_file())
+    return [*DIGESTED, *(str(file.relative_to(folder)) for file in prompts)]
 
 
 def run_of(run: JsonObject) -> JsonObject:

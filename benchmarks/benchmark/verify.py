@@ -20,6 +20,7 @@ from aucenv.benchmarks.benchmark.submissions import (
     run_of,
     tested_decisions,
 )
+from aucenv.benchmarks.benchmark.verify_models import calls_by_game, is_model, model_problems, unproved, why_unproved
 from aucenv.benchmarks.benchmark.verify_references import reference_problems
 
 from aucenv.core.bidder_name import parse_bidder, public_name
@@ -28,6 +29,7 @@ from aucenv.core.differences import first_difference
 from aucenv.core.files import JsonObject, parse_object, read_all_lines, read_object, read_text
 from aucenv.core.record import GameRecord
 from aucenv.policy.registry import make_policy, rule_bidders
+from aucenv.runs.calls import Call
 from aucenv.runs.journal import read_calls
 from aucenv.runs.records import RecordReader, replay, retrace
 from aucenv.runs.results import read_run
@@ -41,11 +43,13 @@ class Verification:
         plan: The plan of the run; None if it cannot be read.
         games: The number of games that were replayed.
         problems: A sentence for each problem, with its place.
+        unproved: A sentence for each bidder whose decisions are not proved, or not completely.
     """
 
     plan: Plan | None
     games: int
     problems: tuple[str, ...]
+    unproved: tuple[str, ...] = ()
 
 
 def verify(folder: Path, all_references: bool = False) -> Verification:
@@ -71,7 +75,11 @@ def verify(folder: Path, all_references: bool = False) -> Verification:
     except ValueError as error:
         return Verification(None, 0, (str(error),))
     problems += _head_problems(plan, run, submission, folder)
-    games = _Games(plan, submission, folder)
+    try:
+        calls = read_calls(folder)
+    except ValueError as error:
+        return Verification(plan, 0, (*problems, str(error)))
+    games = _Games(plan, submission, folder, calls)
     problems += games.problems()
     if len(games.records) == len(games.entries):
         problems += _table_problems(plan, run, list(games.records.values()), folder)
@@ -79,7 +87,7 @@ def verify(folder: Path, all_references: bool = False) -> Verification:
     for name, digest in submission["files"].items():
         if file_digest(folder / name) != digest:
             problems.append(f"{folder / name}: expected the file with the digest {digest:.12} of {SUBMISSION_FILE}")
-    return Verification(plan, len(games.records), tuple(problems))
+    return Verification(plan, len(games.records), tuple(problems), tuple(unproved(plan, calls)))
 
 
 def _head_problems(plan: Plan, run: JsonObject, submission: JsonObject, folder: Path) -> list[str]:
@@ -112,11 +120,12 @@ class _Games:
         records: The records that could be read and belong to the plan, by number.
     """
 
-    def __init__(self, plan: Plan, submission: JsonObject, folder: Path) -> None:
+    def __init__(self, plan: Plan, submission: JsonObject, folder: Path, calls: Sequence[Call]) -> None:
         self.entries = {entry.index: entry for entry in plan.entries()}
         self.records: dict[int, GameRecord] = {}
         self._submission = submission
-        self._file = folder / "games.jsonl"
+        self._folder, self._file = folder, folder / "games.jsonl"
+        self._calls = calls_by_game(calls)
 
     def problems(self) -> list[str]:
         """Return the problems of all games, in the order of the file, then of missing ones."""
@@ -134,6 +143,8 @@ class _Games:
             if record.index < last:
                 problems.append(f"{where}: index: expected a number above {last}, got {record.index}")
             last = max(last, record.index)
+        for index in sorted(set(self._calls) - set(self.entries)):
+            problems.append(f"{self._folder / 'calls.jsonl'}: expected calls of games of the plan, got game {index}")
         for index in sorted(set(self.entries) - set(self.records)):
             problems.append(f"{self._file}: {_place(self.entries[index])}: expected this game, but it is missing")
         known = {str(index) for index in self.entries}
@@ -169,6 +180,11 @@ class _Games:
         yield from _digest_problems(record, entry, line, digests, place)
         if different is None:
             yield from _replay_problems(record, entry, place)
+            calls = self._calls.get(record.index, [])
+            if is_model(entry.bidder) and not why_unproved(entry.bidder, record.game):
+                yield from model_problems(record, entry, calls, place, self._folder)
+            elif calls and not is_model(entry.bidder):
+                yield f"{place}: expected no calls of models, got {len(calls)}"
 
 
 def _place(entry: Entry) -> str:
