@@ -20,7 +20,8 @@ SHUFFLES = 100
 """Number of random orders of the games over which a rating is averaged, because TrueSkill depends on their order."""
 JACKKNIFE_DEALS = 100
 """The most deals of a jackknife: of more deals, a sample. The variance of a rating falls as one over their number."""
-JACKKNIFE_ORDERS = 10
+JACKKNIFE_RUNS, JACKKNIFE_ORDERS = 2000, 30
+"""The most ratings without a deal, and the most random orders of the games in which each deal is left out."""
 ROTATED_DEALS = 10
 """Number of deals whose finishing orders are rotated, one at a time, for the least variance of a rating."""
 ONE_SIDED = 0.95
@@ -160,10 +161,11 @@ def _jackknife(
     number[sample] = np.arange(len(sample))
     games = np.flatnonzero(number[deals] >= 0)
     of_deal = number[deals[games]]
-    left_out = np.empty((len(sample), JACKKNIFE_ORDERS, num_bidders))
+    num_orders = min(JACKKNIFE_ORDERS, JACKKNIFE_RUNS // max(len(sample), 1))
+    left_out = np.empty((len(sample), num_orders, num_bidders))
     turned_deals = np.arange(min(len(sample), ROTATED_DEALS)) * len(sample) // max(min(len(sample), ROTATED_DEALS), 1)
-    turned = np.empty((len(turned_deals), JACKKNIFE_ORDERS, num_bidders))
-    for k in range(JACKKNIFE_ORDERS):
+    turned = np.empty((len(turned_deals), num_orders, num_bidders))
+    for k in range(num_orders):
         order = rng.permutation(len(games))
         listed, is_draw = _with_random_ties(places[games], drawn[games], rng)
         rotated, rotated_draw = _rotated(listed, is_draw)
