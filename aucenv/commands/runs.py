@@ -1,4 +1,4 @@
-"""The commands `aucenv records table`, `compare` and `merge`, which read whole results folders."""
+"""The commands `aucenv records table`, `compare`, `merge`, `forget` and `reread`, which read whole results folders."""
 
 from __future__ import annotations
 
@@ -129,3 +129,31 @@ def merge(
     typer.echo(f"{games:,} games in {out}")
     if not complete:
         typer.echo(f"not all shards are finished: run the command without --shard and with --out {out}", err=True)
+
+
+def reread(
+    folder: Annotated[Path, typer.Argument(metavar="RUN", help="The results folder of a run with calls of models.")],
+    out: Annotated[Path, typer.Option(help="The results folder to create.")],
+) -> None:
+    """Read the replies of models in a run again with today's reader, into a new results folder.
+
+    It prints each reply that is read otherwise. A game in which that changes a decision cannot go on: it is named and
+    left out, and the command of the run with the new folder plays it again.
+    """
+    from aucenv.benchmarks.reread import reread as reread_run
+    from aucenv.benchmarks.saved_runs import SavedRun
+    from aucenv.core.phrases import count
+
+    run = SavedRun.read(folder)
+    games = reread_run(run, out)
+    for record, game in zip(run.records(), games, strict=True):
+        for change in game.changes:
+            print_safely(f"game {record.index}: {change}")
+        if game.record is None:
+            print_safely(f"game {record.index} cannot go on: {game.why}", err=True)
+    left_out = sum(game.record is None for game in games)
+    changes = sum(len(game.changes) for game in games)
+    kept = count(len(games) - left_out, "game")
+    print_safely(f"{kept} in {out}, with {count(changes, 'decision')} whose replies are read otherwise")
+    if left_out:
+        print_safely(f"left out {count(left_out, 'game')}: run the command of the run with --out {out}", err=True)

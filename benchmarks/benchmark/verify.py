@@ -20,8 +20,9 @@ from aucenv.benchmarks.benchmark.submissions import (
     run_of,
     tested_decisions,
 )
-from aucenv.benchmarks.benchmark.verify_models import calls_by_game, is_model, model_problems, unproved, why_unproved
+from aucenv.benchmarks.benchmark.verify_models import model_problems, unproved
 from aucenv.benchmarks.benchmark.verify_references import reference_problems
+from aucenv.benchmarks.recorded_models import calls_by_game, is_model, why_unproved
 
 from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.checks import excerpt
