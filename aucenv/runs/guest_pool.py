@@ -22,6 +22,7 @@ from typing import Any
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.files import JsonObject
 from aucenv.core.outside_text import shorten
+from aucenv.core.schema import BOOLEAN, TEXT, ListOf, Object
 from aucenv.core.user_files import USER_FILES
 from aucenv.runs.guest_process import receive, send
 
@@ -36,6 +37,10 @@ TIMEVAL = struct.Struct("ll")
 """Seconds and microseconds, as the operating system takes time limits."""
 KEPT_VARIABLES = ("LANG", "LC_ALL", "NUMBA_CACHE_DIR", "NUMBA_OPT", "AUCENV_SEAT_ROOM")
 """The environment variables of a guest, which decide on text encoding and on compiled code."""
+
+
+ABOUT = Object({"interface": TEXT, "cheats": BOOLEAN, "observes": BOOLEAN, "methods": ListOf(TEXT)})
+"""What a process states about its bidder."""
 
 
 class GuestFailure(RuntimeError):
@@ -57,6 +62,9 @@ class GuestProcess:
     """
 
     def __init__(self, game: str, name: str) -> None:
+        where = f"bidder {parse_bidder(name).label!r}"
+        if not hasattr(os, "fork"):
+            raise ValueError(f"{where}: a process of its own needs Linux or macOS; play it without --isolate")
         self._folder = tempfile.mkdtemp(prefix="aucenv-guest-")
         self._control, theirs = socket.socketpair()
         variables = {variable: os.environ[variable] for variable in KEPT_VARIABLES if variable in os.environ}
@@ -74,13 +82,12 @@ class GuestProcess:
         self._played: set[tuple[int, ...]] = set()
         self._head: tuple[Any, ...] | None = None
         atexit.register(self.end)
-        where = f"bidder {parse_bidder(name).label!r}"
         start = {"game": game, "name": _with_whole_path(name), "path": _import_path()}
         try:
             _limit_waiting(self._control, START_SECONDS)
             send(self._control, pickle.dumps(start))
-            self.about = without_error(read_answer(self._control))
-        except GuestFailure as error:
+            self.about = ABOUT.check(without_error(read_answer(self._control)), "its answer")
+        except (GuestFailure, ValueError, OSError) as error:
             self.end()
             raise ValueError(f"{where}, in a process of its own: {error}") from None
         for method in ("use_calls", "post"):

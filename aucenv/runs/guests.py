@@ -110,7 +110,7 @@ class Guest:
 
     def reset(self, seat: str, seed: int) -> None:
         """Start a game in a copy of the bidder's process that has not played this deal."""
-        self._close()
+        self.release()
         self._process = POOL.take(self._game, self._name)
         self._packer = Packer()
         self.notes = None
@@ -131,7 +131,7 @@ class Guest:
             notes: dict | None = self._ask_with_view("close_game", view).get("result")
             return notes
         finally:
-            self._close()
+            self.release()
 
     def _watch(self, view: Any) -> None:
         self._ask_with_view("watch", view)
@@ -144,10 +144,17 @@ class Guest:
         return self._asked_apart("stated_objective", scenario, seat)
 
     def _asked_apart(self, method: str, *arguments: Any) -> Any:
-        """Ask a copy of the process that plays no game, because the scenario may have what a seat may not know."""
-        with self._borrowed() as process, process.connect() as connection:
-            send(connection, pickle.dumps((method, *arguments)))
-            return without_error(read_answer(connection)).get("result")
+        """Ask a copy of the process that plays no game, because the scenario may have what a seat may not know.
+
+        Raises:
+            ValueError: It does not answer, or raises an exception.
+        """
+        try:
+            with self._borrowed() as process, process.connect() as connection:
+                send(connection, pickle.dumps((method, *arguments)))
+                return without_error(read_answer(connection)).get("result")
+        except (GuestFailure, OSError) as error:
+            raise ValueError(f"bidder {parse_bidder(self._name).label!r}, {method}: {error}") from None
 
     @contextlib.contextmanager
     def _borrowed(self) -> Iterator[GuestProcess]:
@@ -179,14 +186,14 @@ class Guest:
             answer = read_answer(self._connection)
         except (GuestFailure, OSError) as error:
             self._process.end()
-            self._process = None
-            self._close()
+            self._process = self._connection = None
             if isinstance(error, GuestFailure):
                 raise
             raise GuestFailure("its process has ended") from None
         return without_error(answer)
 
-    def _close(self) -> None:
+    def release(self) -> None:
+        """Let other games use the bidder's process."""
         self._connection = None
         if self._process is not None:
             POOL.give_back(self._game, self._name, self._process)

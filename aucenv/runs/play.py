@@ -13,13 +13,13 @@ from aucenv.core.checks import whole_number
 from aucenv.core.files import JsonObject, parse_object
 from aucenv.core.json_parser import parse_json
 from aucenv.core.kernel import Seed, read_seed
+from aucenv.core.outside_text import shorten
 from aucenv.core.policy import ModelFailure, Policy, PolicyError, check_fits, check_policy
 from aucenv.core.record import NOTES, GameRecord
 from aucenv.core.seat_view import SeatView
 from aucenv.core.table import Table
 from aucenv.registration import EnvFamily, find_family
-from aucenv.runs.guest_pool import GuestFailure
-from aucenv.runs.guests import IN_PROCESS, Guests
+from aucenv.runs.guests import IN_PROCESS, Guest, Guests
 from aucenv.runs.journal import CallJournal, RunStopped
 from aucenv.runs.objectives import objective_notes
 from aucenv.runs.posted_seats import PostedSeats
@@ -256,12 +256,18 @@ class RunningGame:
 
     def _handle_failure(self, number: int, place: str, error: Exception) -> None:
         """Forfeit for a guest, or for a bidder whose model failed, if that is allowed; else raise a PolicyError."""
-        if not (isinstance(error, GuestFailure) or (self.forfeit and isinstance(error, ModelFailure))):
+        policy, reason = self.policies[number], str(error)
+        if isinstance(policy, Guest):
+            policy.release()
+            reason = shorten(reason, LONGEST_REASON)
+        elif not (self.forfeit and isinstance(error, ModelFailure)):
             seat = self.table.scenario_text.seats[number]
             raise PolicyError(f"{self.names[number]} failed at {seat}, game {self.index}, {place}: {error}") from error
-        self.forfeited[number] = f"{place}: {error}"
+        self.forfeited[number] = f"{place}: {reason}"
 
 
+LONGEST_REASON = 1000
+"""The most characters of the reason for which a guest forfeits."""
 NOTES_DEPTH = 4
 """Number of lists and objects of a record that contain a note."""
 

@@ -116,6 +116,22 @@ class Odd(Base):
         return object()
 
 
+class BadNotes(Base):
+    def act(self, view, observation):
+        self.notes = ["no", "dict"]
+        return -1
+
+
+class NoNumber(Base):
+    def act(self, view, observation):
+        return None
+
+
+class BadEnd(Base):
+    def close_game(self, view):
+        return {"x": float("nan")}
+
+
 class Changes(Base):
     def act(self, view, observation):
         view.row["budget"] = 10**9
@@ -206,6 +222,8 @@ def test_built_in_bidders_play_the_same_games_as_guests(game, file):
         ("Writes", "item 0, round 0: OSError: [Errno 27] File too large"),
         ("RaisesInReset", r"before the first round: RuntimeError: no \x1b[2Jreset"),
         ("Raises", "item 0, round 0: RuntimeError: xxx"),
+        ("BadNotes", "item 0, round 0: notes: expected a dict, got ['no', 'dict']"),
+        ("NoNumber", "item 0, round 0: "),
         ("Odd", "item 0, round 0: TypeError: expected a number or a text, got object"),
     ],
 )
@@ -223,6 +241,19 @@ def test_a_guest_that_fails_withdraws_with_the_reason_and_the_game_continues(kin
     assert time.monotonic() - started < 60
     again = one_game(f"py:{file}:Changes")  # the next guest is not affected
     assert "notes" not in again.seats[0]
+
+
+def test_bad_notes_at_the_end_are_left_out_with_the_reason(file):
+    record = one_game(f"py:{file}:BadEnd")
+    assert record.seats[0]["notes"]["forfeited"].startswith("at the end: ")
+    assert all(one["action"] is not None for one in record.decisions)
+
+
+def test_failed_guests_leave_no_processes(file):
+    name = f"py:{file}:NoNumber"
+    for seed in range(4):
+        one_game(name, seed=seed)
+    assert guest_pool.POOL._queue("english", name).qsize() == 1
 
 
 @pytest.mark.parametrize("kind", ["Prints", "Changes", "Forks"])
@@ -288,6 +319,7 @@ def test_guests_play_in_several_processes(file):
         ("import os; os._exit(0)", "its process has ended"),
         ("raise SystemExit(4)", "SystemExit: 4"),
         ("class A:\n    interface = 'amount'\n    reset = act = close_game = use_calls = print", "without use_calls"),
+        ("import os\nos.write(3, b'\\x02\\0\\0\\0{}')\nclass A: pass", ""),
         ("class B: pass", "no such class; it defines B"),
     ],
 )
