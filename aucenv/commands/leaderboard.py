@@ -172,6 +172,7 @@ def leaderboard(
         check_writable(save_config, "--save-config")
         chosen = {"bidder": list(chosen_bidders(settings)), "games": len(matches(settings))}
         changed = {name: getattr(settings, name) for name in ("roles", "order")} | {"model": None, "memories": None}
+        changed |= {"isolate": isolate or None}
         write_lineup(save_config, {**context.params, **chosen, **changed})
     with costs.printed_if_stopped(), running(out, also_kept=costs.kept) as advance:
         rows = run(settings, run_options, out=out, resume=resume, on_game=advance)

@@ -35,6 +35,7 @@ LINEUP = Object(
         "ask_broke": BOOLEAN,
         "models": ListOf(NONEMPTY_TEXT, 1),
         "memories": NONEMPTY_TEXT,
+        "isolate": BOOLEAN,
         "workers": whole(1),
         "concurrency": whole(1),
         "on_model_failure": NONEMPTY_TEXT,
