@@ -119,12 +119,12 @@ def reread_game(record: GameRecord, calls: Sequence[tuple[Call, Sequence[Message
 
     def check(table: Table) -> None:
         nonlocal played
-        made = table.decisions
-        for recorded, again in zip(record.decisions[played : len(made)], made[played:], strict=True):
+        closed = table.decisions
+        for recorded, again in zip(record.decisions[played : len(closed)], closed[played:], strict=True):
             amount = None if again.amount < 0 else to_dollars(again.amount)
             if (again.action is None, amount) != (recorded["action"] is None, recorded["amount"]):
                 raise _OtherDecision(_sentence(recorded, names[seats.index(recorded["seat"])]))
-        played = len(made)
+        played = len(closed)
 
     game = find_family(record.game).game
     last = record.outcome["rounds"] if record.outcome["status"] == "truncated" else 0

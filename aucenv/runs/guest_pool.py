@@ -40,7 +40,7 @@ KEPT_VARIABLES = ("LANG", "LC_ALL", "NUMBA_CACHE_DIR", "NUMBA_OPT", "AUCENV_SEAT
 
 
 ABOUT = Object({"interface": TEXT, "cheats": BOOLEAN, "observes": BOOLEAN, "methods": ListOf(TEXT)})
-"""What a process states about its bidder."""
+"""The first answer of a process, about its bidder."""
 
 
 class GuestFailure(RuntimeError):
@@ -55,7 +55,7 @@ class GuestProcess:
         name: The name of the bidder.
 
     Attributes:
-        about: What the process states about the bidder.
+        about: The process's first answer, about the bidder.
 
     Raises:
         ValueError: The bidder cannot be loaded.

@@ -1,4 +1,4 @@
-"""What a contestant may try in the benchmark: each cheat is impossible, caught by `verify`, or marked."""
+"""Cheats in the benchmark are impossible, caught by `verify`, or marked."""
 
 from __future__ import annotations
 
@@ -120,17 +120,17 @@ def test_what_a_guest_tries_in_its_process_is_no_help(kind, file, tmp_path):
     _, honest = played(f"py:{file}:Honest")
     tried = played(f"py:{file}:{kind}", tmp_path / "out")[1]
     assert scores(tried) == scores(honest)
-    found = notes_of(tmp_path / "out")
-    assert bool(found) == (kind != "Patches")
-    assert all(not any(note.values()) for note in found)
+    notes = notes_of(tmp_path / "out")
+    assert bool(notes) == (kind != "Patches")
+    assert all(not any(note.values()) for note in notes)
     assert [row["process"] for row in tried.rows] == ["isolated"]
     assert "| isolated |" in tried.markdown
     assert verify(tmp_path / "out").problems == ()
 
 
-def test_without_a_salt_the_seed_of_a_public_deal_can_be_found(file, tmp_path):
-    _, found = played(f"py:{file}:TriesSeeds", tmp_path / "out", salt="")
-    assert found.rows
+def test_without_a_salt_a_guest_can_guess_the_seed_of_a_public_deal(file, tmp_path):
+    _, report = played(f"py:{file}:TriesSeeds", tmp_path / "out", salt="")
+    assert report.rows
     assert all(note["seeds"] for note in notes_of(tmp_path / "out"))
 
 
