@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from aucenv.benchmarks.timing import Timings, alternate
 
 import aucenv
-from aucenv.runs.guests import IN_PROCESS, Guests
+from aucenv.policy.guests import IN_PROCESS, Guests
 from aucenv.runs.play import play
 
 SCENARIO = "standard-20k-random"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from aucenv.runs.guests import Guests
+    from aucenv.policy.guests import Guests
 
 IsolateOption = Annotated[
     bool,
@@ -36,7 +36,7 @@ def chosen_guests(isolate: bool, salt: str | None, out: Path | None, shard: str 
     Raises:
         ValueError: there is a salt, but no bidder is isolated; or parts of a run, which must share it, have none.
     """
-    from aucenv.runs.guests import IN_PROCESS, Guests
+    from aucenv.policy.guests import IN_PROCESS, Guests
     from aucenv.runs.results import saved_salt
 
     if not isolate:

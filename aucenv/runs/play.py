@@ -18,8 +18,8 @@ from aucenv.core.policy import ModelFailure, Policy, PolicyError, check_fits, ch
 from aucenv.core.record import NOTES, GameRecord
 from aucenv.core.seat_view import SeatView
 from aucenv.core.table import Table
+from aucenv.policy.guests import IN_PROCESS, Guest, Guests
 from aucenv.registration import EnvFamily, find_family
-from aucenv.runs.guests import IN_PROCESS, Guest, Guests
 from aucenv.runs.journal import CallJournal, RunStopped
 from aucenv.runs.objectives import objective_notes
 from aucenv.runs.posted_seats import PostedSeats

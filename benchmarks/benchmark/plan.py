@@ -13,10 +13,10 @@ from aucenv.core.checks import no_duplicates, one_of
 from aucenv.core.files import JsonObject
 from aucenv.core.phrases import count
 from aucenv.core.policy import why_unplayable
+from aucenv.policy.guests import Guests, is_guest
 from aucenv.policy.registry import MAKERS, packaged_bidders, rule_bidders
 from aucenv.policy.user_code import file_digest
 from aucenv.registration import FAMILIES
-from aucenv.runs.guests import Guests, is_guest
 from aucenv.runs.play import Match
 
 NO_BIDDER = "these games have no such bidder"

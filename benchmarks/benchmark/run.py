@@ -17,8 +17,8 @@ from aucenv.benchmarks.benchmark.tables import to_markdown
 from aucenv.analysis.model_figures import add_changed_models, model_figures
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.record import GameRecord
+from aucenv.policy.guests import Guests
 from aucenv.runs.calls import Call
-from aucenv.runs.guests import Guests
 from aucenv.runs.loop import THIS_PROCESS, OnGame, Report, ignore_progress, run_games
 from aucenv.runs.results import FILES
 from aucenv.runs.run_options import RunOptions

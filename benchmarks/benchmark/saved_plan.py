@@ -16,7 +16,7 @@ from aucenv.core.bidder_name import label_of, parse_bidder
 from aucenv.core.checks import excerpt, one_of
 from aucenv.core.files import JsonObject
 from aucenv.core.schema import ANY_JSON, BOOLEAN, NONEMPTY_TEXT, TEXT, ListOf, MapOf, Object, Optional, whole
-from aucenv.runs.guests import Guests
+from aucenv.policy.guests import Guests
 
 DEAL = Object({"game": TEXT, "table": TEXT, "scenario": ANY_JSON, "seed": ListOf(whole(0, 2**63))})
 SETTINGS = Object(

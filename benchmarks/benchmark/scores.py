@@ -16,7 +16,7 @@ from aucenv.core.bid_errors import count_bid_errors
 from aucenv.core.bidder_name import label_of
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
-from aucenv.runs.guests import is_guest
+from aucenv.policy.guests import is_guest
 
 ISOLATED, IN_PROCESS = "isolated", "in process"
 """Where the code of a bidder runs: in a process of its own, or in that of the tables."""

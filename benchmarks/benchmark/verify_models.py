@@ -15,8 +15,8 @@ from aucenv.core.checks import excerpt
 from aucenv.core.differences import first_difference
 from aucenv.core.policy import PolicyError
 from aucenv.core.record import GameRecord
+from aucenv.policy.guests import is_guest
 from aucenv.runs.calls import Call, Message
-from aucenv.runs.guests import is_guest
 from aucenv.runs.play import play
 
 

@@ -13,7 +13,7 @@ from aucenv.benchmarks.benchmark.suite import load_suite
 from aucenv.benchmarks.benchmark.verify import verify
 
 from aucenv.cli import main
-from aucenv.runs.guests import Guests
+from aucenv.policy.guests import Guests
 from aucenv.runs.records import read_records
 
 GUESTS = '''

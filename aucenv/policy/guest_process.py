@@ -167,7 +167,7 @@ class Views:
         self._more = []
 
     def unpacked(self, packed: tuple) -> Any:
-        """Return a view; see `aucenv.runs.guests.Packer`."""
+        """Return a view; see `aucenv.policy.guests.Packer`."""
         import numpy as np
 
         row, seat_number, refused, reveals, more = packed
@@ -196,7 +196,3 @@ def _as_json(answer: dict[str, Any]) -> bytes:
 
 def _in_words(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
-
-
-if __name__ == "__main__":
-    main()

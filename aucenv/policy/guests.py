@@ -20,9 +20,9 @@ from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.policy import Policy, check_policy
 from aucenv.core.seat_view import SeatView
+from aucenv.policy.guest_pool import POOL, GuestFailure, GuestProcess, read_answer, without_error
+from aucenv.policy.guest_process import send
 from aucenv.policy.registry import make_policy, packaged_bidders
-from aucenv.runs.guest_pool import POOL, GuestFailure, GuestProcess, read_answer, without_error
-from aucenv.runs.guest_process import send
 
 SEED_SHIFT = 2
 """The bits by which a hash is shortened, so that a seed is as long as those of deals."""

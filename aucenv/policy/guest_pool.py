@@ -24,7 +24,7 @@ from aucenv.core.files import JsonObject
 from aucenv.core.outside_text import shorten
 from aucenv.core.schema import BOOLEAN, TEXT, ListOf, Object
 from aucenv.core.user_files import USER_FILES
-from aucenv.runs.guest_process import receive, send
+from aucenv.policy.guest_process import receive, send
 
 START_SECONDS = 120
 """Time limit for loading a bidder, in seconds."""
@@ -69,7 +69,7 @@ class GuestProcess:
         self._control, theirs = socket.socketpair()
         variables = {variable: os.environ[variable] for variable in KEPT_VARIABLES if variable in os.environ}
         self._process = subprocess.Popen(
-            [sys.executable, "-c", "from aucenv.runs.guest_process import main; main()"],
+            [sys.executable, "-c", "from aucenv.policy.guest_process import main; main()"],
             stdin=theirs.fileno(),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
