@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from aucenv.baselines.llm.agents.agent import SamplingOptions
@@ -19,6 +20,8 @@ from aucenv.runs.token_prices import TokenPrices, dollars
 
 REPLY = 400
 """The assumed number of characters of a model's reply; prompts repeat earlier replies, so that they grow with it."""
+LEAST_CACHED = 1024
+"""The least number of tokens at the start of a prompt that OpenAI, Anthropic and Google read from a cache."""
 LOCAL = "local"
 """The endpoint of models that run in this process, and of scripts."""
 
@@ -30,6 +33,8 @@ class Price:
     Attributes:
         games: The number of games, counted once for each seat that the bidder has.
         cost: Dollars; None if the price of the model is unknown.
+        tokens_cached: The tokens of prompts with which an earlier call of the game starts as well.
+        cost_cached: Dollars if these are read from a cache; None if the price of that is unknown.
     """
 
     bidder: str
@@ -38,9 +43,12 @@ class Price:
     tokens_in: int
     tokens_out: int
     cost: float | None
+    tokens_cached: int = 0
+    cost_cached: float | None = None
 
     def __str__(self) -> str:
         cost = "at an unknown price; give it with --prices" if self.cost is None else f"about {dollars(self.cost, 2)}"
+        cost += "" if self.cost_cached is None else f", or {dollars(self.cost_cached, 2)} with cached prompts"
         tokens = f"{self.tokens_in:,} tokens of prompts and {self.tokens_out:,} of replies"
         assumed = f"if a reply has {REPLY / CHARACTERS_PER_TOKEN:.0f} tokens"
         return f"{self.bidder}: about {self.calls:,} calls in {self.games:,} games; {assumed}, {tokens}, {cost}"
@@ -54,21 +62,30 @@ def price_of(name: str, games: Iterable[tuple[str, Scenario, int]], prices: Toke
         games: The name of each game, its scenario, and the number of games.
         prices: Prices of tokens.
     """
-    spec = parse_bidder(name)
-    agent = spec.params.get("agent", "plain")
-    options = _options(agent, spec.params)
-    totals = [0, 0, 0, 0]
+    totals = [0, 0, 0, 0, 0]
     first = ""
     for game, scenario, number in games:
-        run = dry_run(game, agent, options, SamplingOptions(None, 1024, None), REPLY, scenario)
-        lengths = (1, len(run.prompts), sum(run.prompts), sum(run.replies))
-        totals = [total + number * part for total, part in zip(totals, lengths, strict=True)]
+        totals = [total + number * part for total, part in zip(totals, _lengths(name, game, scenario), strict=True)]
         first = first or game
     played, calls = totals[:2]
-    tokens_in, tokens_out = (round(total / CHARACTERS_PER_TOKEN) for total in totals[2:])
+    tokens_in, tokens_out, tokens_cached = (round(total / CHARACTERS_PER_TOKEN) for total in totals[2:])
     models = getattr(make_policy(first, name), "models", ())
-    costs = [prices.cost(model.endpoint, model.name, tokens_in, tokens_out) for model in models]
-    return Price(label_of(name), played, calls, tokens_in, tokens_out, costs[0] if costs else None)
+    known = prices.of(models[0].endpoint, models[0].name) if models else None
+    cost = None if known is None else known.cost(tokens_in, tokens_out)
+    cost_cached = None
+    if known is not None and known.cached_input is not None:
+        cost_cached = known.cost(tokens_in, tokens_out, tokens_cached, tokens_written=tokens_in - tokens_cached)
+    return Price(label_of(name), played, calls, tokens_in, tokens_out, cost, tokens_cached, cost_cached)
+
+
+@lru_cache(maxsize=512)
+def _lengths(name: str, game: str, scenario: Scenario) -> tuple[int, int, int, int, int]:
+    """Return for one game: 1, the number of calls, and the characters of prompts, of replies, and of cached prompts."""
+    params = parse_bidder(name).params
+    agent = params.get("agent", "plain")
+    run = dry_run(game, agent, _options(agent, params), SamplingOptions(None, 1024, None), REPLY, scenario)
+    cached = sum(shared for shared in run.shared if shared >= LEAST_CACHED * CHARACTERS_PER_TOKEN)
+    return 1, len(run.prompts), sum(run.prompts), sum(run.replies), cached
 
 
 def prices_of_matches(matches: Iterable[Match], prices: TokenPrices, with_local: bool = False) -> list[Price]:

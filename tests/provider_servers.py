@@ -13,7 +13,7 @@ class Anthropic(Loopback):
     name = "anthropic/claude-sonnet-4-5"
     required, allowed = (
         ("model", "messages", "max_tokens"),
-        ("system", "temperature", "top_p", "thinking", "output_config"),
+        ("system", "temperature", "top_p", "thinking", "output_config", "cache_control"),
     )
 
     def __init__(self, refuses=None, answer=lambda body: REPLY):
@@ -40,9 +40,9 @@ class Anthropic(Loopback):
                 "stop_reason": "end_turn",
                 "stop_sequence": None,
                 "usage": {
-                    "input_tokens": 70,
+                    "input_tokens": 50,
                     "cache_read_input_tokens": 30,
-                    "cache_creation_input_tokens": 0,
+                    "cache_creation_input_tokens": 20,
                     "output_tokens": 9,
                 },
             },

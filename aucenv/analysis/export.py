@@ -110,7 +110,8 @@ def _tables(
 
 
 _INTEGER_FIELDS = (
-    "game", "decision", "attempt", "same", "tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning"
+    "game", "decision", "attempt", "same", "tokens_in", "tokens_out", "tokens_cached", "tokens_written",
+    "tokens_reasoning",
 )  # fmt: skip
 _FLOAT_FIELDS = ("cost", "seconds", "waited", "reported_cost")
 _JSON_FIELDS = ("retries", "settings", "left_out")

@@ -88,10 +88,11 @@ def usage_of(call: Call) -> ModelUsage | None:
     if call.tokens_in is None or call.tokens_out is None:
         return None
     return ModelUsage(
-        input_tokens=max(0, call.tokens_in - (call.tokens_cached or 0)),  # Inspect counts cached tokens apart
+        input_tokens=max(0, call.tokens_in - (call.tokens_cached or 0) - (call.tokens_written or 0)),
         output_tokens=call.tokens_out,
         total_tokens=call.tokens_in + call.tokens_out,
-        input_tokens_cache_read=call.tokens_cached,
+        input_tokens_cache_read=call.tokens_cached,  # Inspect counts these two apart
+        input_tokens_cache_write=call.tokens_written,
         reasoning_tokens=call.tokens_reasoning,
         total_cost=call.cost,
     )

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 class Size(enum.StrEnum):
     """The sizes of the benchmark."""
 
+    XS = "XS"
     S = "S"
     M = "M"
     L = "L"
@@ -59,8 +60,8 @@ BiddersOption = Annotated[
 SizeOption = Annotated[
     Size,
     choice_option(
-        "The number of deals at each table: 20, 100 or 400, and three times as many in water allocation. A larger size "
-        "has all deals of a smaller one, so a run in --out is extended.",
+        "The number of deals at each table: 20, 100 or 400, and three times as many in water allocation; XS has 5 at "
+        "some tables. A larger size has all deals of a smaller one, so a run in --out is extended.",
         Size,
         "--size",
     ),
@@ -112,7 +113,8 @@ AllowCheatsOption = Annotated[
 DryRunOption = Annotated[
     bool,
     typer.Option(
-        "--dry-run", help="Print the games, the expected intervals and the price of models, and play no game."
+        "--dry-run",
+        help="Print the games, the expected intervals and the price of models for each size, and play no game.",
     ),
 ]
 ByTableOption = Annotated[bool, typer.Option("--by-table", help="Also print the scores at each table of each game.")]
@@ -146,6 +148,7 @@ def benchmark(
     if context.invoked_subcommand is not None:
         return
     from aucenv.benchmarks.benchmark.plan import games_of
+    from aucenv.benchmarks.benchmark.prices import sizes_table
     from aucenv.benchmarks.benchmark.references import suite_references
     from aucenv.benchmarks.benchmark.run import make_plan, run
     from aucenv.benchmarks.benchmark.suite import load_suite
@@ -168,8 +171,11 @@ def benchmark(
     private = None if deals is None else _private_deals(deals, played, references, out, workers, digests)
     plan = make_plan(bidder, size.value, chosen, private, played, references, guests, allow_cheats)
     check_no_overlap(plan.deals, digests)
-    _announce(plan, run_options.prices or TokenPrices())
+    known_prices = run_options.prices or TokenPrices()
+    _announce(plan, known_prices)
     if dry_run:
+        if private is None:
+            print_tables([sizes_table(plan, known_prices)], wide=wide)
         _print_notes(plan)
         return
     with costs.printed_if_stopped(), running(out, also_kept=costs.kept) as advance:

@@ -248,7 +248,7 @@ PricesOption = Annotated[
     Path | None,
     typer.Option(
         help='JSON file of token prices, in dollars per million: {"MODEL": {"input": 0.4, "output": 1.6}}; each model '
-        'may also have "cached_input" and "reasoning".'
+        'may also have "cached_input", "written_input" and "reasoning".'
     ),
 ]
 

@@ -75,6 +75,7 @@ class Completion:
         structured: whether the model was required to use the request's form; some endpoints do not support this.
         reasoning: the model's reasoning, if the endpoint returns it apart from the reply.
         tokens_cached: how many of `tokens_in` were read from the endpoint's cache; None if it does not say.
+        tokens_written: how many of `tokens_in` were written to that cache; None if the endpoint does not say.
         tokens_reasoning: how many of `tokens_out` are reasoning; None if the endpoint does not say.
         reported_cost: the cost in dollars that the endpoint reports; None if it reports none.
         settings: the parameters of the request besides its messages, as the endpoint accepted them; None: those of
@@ -95,6 +96,7 @@ class Completion:
     structured: bool = False
     reasoning: str = ""
     tokens_cached: int | None = None
+    tokens_written: int | None = None
     tokens_reasoning: int | None = None
     reported_cost: float | None = None
     settings: JsonObject | None = None
@@ -184,6 +186,7 @@ class Call:
     structured: bool = False
     reasoning: str = ""
     tokens_cached: int | None = None
+    tokens_written: int | None = None
     tokens_reasoning: int | None = None
     reported_cost: float | None = None
     settings: JsonObject = dataclasses.field(default_factory=dict)
@@ -223,7 +226,7 @@ CALL = Object(
     {  # earlier versions did not write these
         "structured": BOOLEAN,
         **dict.fromkeys(("reasoning", "started", "answered_by", "fingerprint", "request_id", "finish_reason"), TEXT),
-        **dict.fromkeys(("tokens_cached", "tokens_reasoning"), Optional(whole())),
+        **dict.fromkeys(("tokens_cached", "tokens_written", "tokens_reasoning"), Optional(whole())),
         "reported_cost": Optional(number(0, 1e9)),
         "settings": Object({}, rest=ANY_JSON),
         "left_out": ListOf(TEXT),

@@ -182,11 +182,18 @@ class CallJournal:
 
     def _cost(self, call: Call) -> float | None:
         """Return the cost that the endpoint reports, else the recorded one, else that by prices."""
-        tokens = (call.tokens_in, call.tokens_out, call.tokens_cached, call.tokens_reasoning)
         for known in (call.reported_cost, call.cost):
             if known is not None:
                 return round(known, 9)
-        cost = self.prices.cost(call.endpoint, call.model, *tokens)
+        cost = self.prices.cost(
+            call.endpoint,
+            call.model,
+            call.tokens_in,
+            call.tokens_out,
+            call.tokens_cached,
+            call.tokens_reasoning,
+            call.tokens_written,
+        )
         return None if cost is None else round(cost, 9)
 
     def _write(self, call: Call) -> None:

@@ -20,6 +20,7 @@ FIELDS = {
     "input": "input_cost_per_token",
     "output": "output_cost_per_token",
     "cached_input": "cache_read_input_token_cost",
+    "written_input": "cache_creation_input_token_cost",
     "reasoning": "output_cost_per_reasoning_token",
 }
 """A price in a file of prices -> the field with it in LiteLLM's list, in dollars per token."""
@@ -31,8 +32,8 @@ def provider_prices(endpoint: str, model: str) -> Mapping[str, float] | None:
     Providers take more for very long prompts, from 100,000 tokens on. This is not counted.
 
     Returns:
-        "input", "output", and "cached_input" and "reasoning" if the list has them; None if the price is unknown, or
-        LiteLLM is not installed.
+        "input", "output", and "cached_input", "written_input" and "reasoning" if the list has them; None if the price
+        is unknown, or LiteLLM is not installed.
     """
     provider, _, name = model.partition("/")
     if PROVIDERS.get(provider) != endpoint:

@@ -10,6 +10,7 @@ import datetime
 import json
 import os
 import platform
+from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 
@@ -29,7 +30,7 @@ from aucenv.core.files import (
     write_atomically,
 )
 from aucenv.core.record import GameRecord
-from aucenv.core.schema import ANY_JSON, TEXT, MapOf, Object, Optional, whole
+from aucenv.core.schema import ANY_JSON, NONEMPTY_TEXT, TEXT, ListOf, MapOf, Object, Optional, whole
 from aucenv.runs.changed_settings import changed_names, describe_changes
 from aucenv.runs.journal import CallJournal
 from aucenv.runs.records import read_records
@@ -48,7 +49,7 @@ RUN = Object(
         "started": TEXT,
         "finished": Optional(TEXT),
     },
-    {name: MapOf(Object({}, rest=ANY_JSON)) for name in ("models", "people")},
+    {**{name: MapOf(Object({}, rest=ANY_JSON)) for name in ("models", "people")}, "cheats": ListOf(NONEMPTY_TEXT, 1)},
 )
 """The contents of run.json."""
 FILES = ("games.jsonl", "calls.jsonl", "run.json", "table.md", "table.json")
@@ -214,7 +215,7 @@ class ResultsFolder:
         models: JsonMapping | None = None,
         people: JsonMapping | None = None,
     ) -> None:
-        """Sort the games and write the table.
+        """Sort the games and write the table; run.json lists the bidders that know what is hidden from their seats.
 
         Args:
             table: the rows of the table.
@@ -225,7 +226,8 @@ class ResultsFolder:
         self.journal.close()
         write_atomically(self.path / "table.json", to_pretty_json(table))
         write_atomically(self.path / "table.md", markdown)
-        self._run |= {name: figures for name, figures in (("models", models), ("people", people)) if figures}
+        figures = {"models": models, "people": people, "cheats": cheats_of(table)}
+        self._run |= {name: value for name, value in figures.items() if value}
         self._write_run(finished=_now())
         lines = (self.records[index].to_json() + "\n" for index in sorted(self.records))
         write_atomically(self._games, "".join(lines))  # last, because the new file is not locked
@@ -240,6 +242,11 @@ class ResultsFolder:
             self.journal.close()
         finally:
             self._file.close()
+
+
+def cheats_of(table: Iterable[JsonMapping]) -> list[str]:
+    """Return the bidders of a table that know what is hidden from their seats."""
+    return [row["bidder"] for row in table if row.get("cheats")]
 
 
 _PACKAGES = (

@@ -18,7 +18,9 @@ OPENAI = "https://api.openai.com/v1"
 
 
 PRICE = Value("a number from 0 to 1,000,000, in dollars per million tokens", int, float, least=0, most=1e6)
-PRICES_OF_MODEL = Object({"input": PRICE, "output": PRICE}, {"cached_input": PRICE, "reasoning": PRICE})
+PRICES_OF_MODEL = Object(
+    {"input": PRICE, "output": PRICE}, dict.fromkeys(("cached_input", "written_input", "reasoning"), PRICE)
+)
 PRICES = MapOf(PRICES_OF_MODEL)
 """The format of a file of prices."""
 
@@ -38,15 +40,24 @@ class ModelPrices:
         input: tokens of the prompt.
         output: tokens of the reply, with its reasoning.
         cached_input: tokens of the prompt that were read from the endpoint's cache; None: as `input`.
+        written_input: tokens of the prompt that were written to that cache; None: as `input`.
         reasoning: tokens of the reasoning; None: as `output`.
     """
 
     input: float
     output: float
     cached_input: float | None = None
+    written_input: float | None = None
     reasoning: float | None = None
 
-    def cost(self, tokens_in: int, tokens_out: int, tokens_cached: int = 0, tokens_reasoning: int = 0) -> float:
+    def cost(
+        self,
+        tokens_in: int,
+        tokens_out: int,
+        tokens_cached: int = 0,
+        tokens_reasoning: int = 0,
+        tokens_written: int = 0,
+    ) -> float:
         """Return the cost of a call in dollars.
 
         Args:
@@ -54,15 +65,18 @@ class ModelPrices:
             tokens_out: tokens of the reply.
             tokens_cached: how many of `tokens_in` were read from a cache.
             tokens_reasoning: how many of `tokens_out` are reasoning.
+            tokens_written: how many of the other tokens of the prompt were written to a cache.
         """
         cached, reasoning = min(tokens_cached, tokens_in), min(tokens_reasoning, tokens_out)
-        prompt = self.input * (tokens_in - cached) + _or(self.cached_input, self.input) * cached
+        written = min(tokens_written, tokens_in - cached)
+        prompt = self.input * (tokens_in - cached - written)
+        prompt += _or(self.cached_input, self.input) * cached + _or(self.written_input, self.input) * written
         reply = self.output * (tokens_out - reasoning) + _or(self.reasoning, self.output) * reasoning
         return (prompt + reply) / 1e6
 
     def highest_cost(self, tokens_in: int, tokens_out: int) -> float:
         """Return the cost of a call in dollars if its tokens are of the most expensive kinds."""
-        prompt = max(self.input, _or(self.cached_input, 0)) * tokens_in
+        prompt = max(self.input, _or(self.cached_input, 0), _or(self.written_input, 0)) * tokens_in
         return (prompt + max(self.output, _or(self.reasoning, 0)) * tokens_out) / 1e6
 
 
@@ -123,15 +137,16 @@ class TokenPrices:
         tokens_out: int | None,
         tokens_cached: int | None = None,
         tokens_reasoning: int | None = None,
+        tokens_written: int | None = None,
     ) -> float | None:
         """Return the cost of a call in dollars; None if the price or the number of tokens is unknown.
 
-        If the number of cached tokens or of tokens of reasoning is None, none are priced as such.
+        If the number of cached or written tokens or of tokens of reasoning is None, none are priced as such.
         """
         prices = self.of(endpoint, model)
         if prices is None or tokens_in is None or tokens_out is None:
             return None
-        return prices.cost(tokens_in, tokens_out, tokens_cached or 0, tokens_reasoning or 0)
+        return prices.cost(tokens_in, tokens_out, tokens_cached or 0, tokens_reasoning or 0, tokens_written or 0)
 
 
 FREE = ModelPrices(0.0, 0.0)

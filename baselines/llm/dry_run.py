@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, Literal
 
 from aucenv.baselines.llm.agents.agent import Agent, SamplingOptions
@@ -45,6 +46,7 @@ class DryRun:
         scenario: the name of the scenario that was played.
         prompts: for each call of the agent, the number of characters of its messages.
         replies: for each call, the number of characters of the reply.
+        shared: for each call, the number of characters at the start of its messages that an earlier call starts with.
     """
 
     game: str
@@ -52,6 +54,7 @@ class DryRun:
     scenario: str
     prompts: tuple[int, ...]
     replies: tuple[int, ...]
+    shared: tuple[int, ...]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -173,8 +176,24 @@ def dry_run(
         ValueError: if an option is invalid, or the agent cannot play the scenario.
     """
     scripted, name = _play(game, agent, options, sampling, least_length, max_rounds=0, scenario=scenario)
-    lengths = [sum(len(message["content"]) for message in messages) for messages, _ in scripted.sent]
-    return DryRun(game, agent, name, tuple(lengths), tuple(len(reply) for _, reply in scripted.sent))
+    prompts = [messages for messages, _ in scripted.sent]
+    lengths = tuple(sum(len(message["content"]) for message in messages) for messages in prompts)
+    shared = tuple(
+        max((_shared(messages, earlier) for earlier in prompts[:number]), default=0)
+        for number, messages in enumerate(prompts)
+    )
+    return DryRun(game, agent, name, lengths, tuple(len(reply) for _, reply in scripted.sent), shared)
+
+
+def _shared(messages: Sequence[Message], earlier: Sequence[Message]) -> int:
+    """Return the number of characters with which both conversations start."""
+    number = 0
+    for message, other in zip(messages, earlier, strict=False):
+        if message != other:
+            pairs = zip(message["content"], other["content"], strict=False) if message["role"] == other["role"] else ()
+            return number + sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        number += len(message["content"])
+    return number
 
 
 def _play(

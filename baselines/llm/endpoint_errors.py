@@ -36,7 +36,7 @@ LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 """The parameters with the maximum number of tokens of a reply."""
 FORMS = ("response_format", "text")
 """The parameters with the form of the reply."""
-OPTIONAL = ("temperature", "top_p", "seed", "stream_options", "stream", "store", *FORMS, *LIMITS)
+OPTIONAL = ("temperature", "top_p", "seed", "cache_control", "stream_options", "stream", "store", *FORMS, *LIMITS)
 """The parameters that are left out if an endpoint refuses them."""
 _REFUSES = re.compile(
     r"unsupported|not.{0,12}(?:support|permit|allow|recogni[sz]|accept|available|enabled|implemented)|unknown|"

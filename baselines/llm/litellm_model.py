@@ -58,6 +58,8 @@ FURTHER = (
     *("speed", "stop", "thinking", "thinking_config", "top_k", "verbosity"),
 )
 """The parameters that `body.NAME` may set; LiteLLM would take many others as settings of its own."""
+CACHING = {"anthropic": {"cache_control": {"type": "ephemeral"}}}
+"""Provider -> the parameters with which it caches prompts; others cache them without being asked."""
 SAME_PARAMETER = {
     r"top_?p\b": "top_p",
     r"max_?output_?tokens": "max_tokens",
@@ -155,13 +157,14 @@ class LiteLLMModel(ApiModel):
             raise ModelFailure(str(error)) from None
         secrets = secrets_of(key, headers)
         absent = ABSENT.get(self.provider, ())
+        further = merged(CACHING.get(self.provider, {}), json.loads(self.body))
         return call(
             self.name,
             self.endpoint,
             lambda body: self._ask(body, key, dict(headers), secrets),
             lambda left_out: merged(
                 chat_api.body_of(self.name, request, "max_tokens", self.reasoning_effort, False, (*left_out, *absent)),
-                json.loads(self.body),
+                {name: value for name, value in further.items() if name not in left_out},
             ),
             Patience(self.attempts, self.backoff),
             IN_FLIGHT.of(self.endpoint, self.in_flight),

@@ -105,6 +105,7 @@ class Usage:
     tokens_in: int | None = None
     tokens_out: int | None = None
     tokens_cached: int | None = None
+    tokens_written: int | None = None
     tokens_reasoning: int | None = None
     reported_cost: float | None = None
 
@@ -120,15 +121,18 @@ def usage_of(usage: JsonMapping, names: tuple[str, str, str, str]) -> Usage:
     details = [usage[name] if isinstance(usage.get(name), dict) else {} for name in (prompt_details, reply_details)]
     tokens_in, tokens_out = _tokens(usage.get(prompt)), _tokens(usage.get(reply))
     cached = _tokens(details[0].get("cached_tokens", usage.get("prompt_cache_hit_tokens")))
+    written = _tokens(details[0].get("cache_creation_tokens", details[0].get("cache_write_tokens")))
     reasoning = _tokens(details[1].get("reasoning_tokens", usage.get("reasoning_tokens")))
     total = _tokens(usage.get("total_tokens"))
     if tokens_in is not None and tokens_out is not None and reasoning and total == tokens_in + tokens_out + reasoning:
         tokens_out += reasoning  # some endpoints do not count reasoning in the reply
     if cached is not None and tokens_in is not None:
         cached = min(cached, tokens_in)
+    if written is not None and tokens_in is not None:
+        written = min(written, tokens_in - (cached or 0))
     if reasoning is not None and tokens_out is not None:
         reasoning = min(reasoning, tokens_out)
-    return Usage(tokens_in, tokens_out, cached, reasoning, _dollars(usage.get("cost")))
+    return Usage(tokens_in, tokens_out, cached, written, reasoning, _dollars(usage.get("cost")))
 
 
 def _tokens(count: Any) -> int | None:

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Collection, Mapping, Sequence
 
 from aucenv.benchmarks.benchmark.references import References, suite_hash
-from aucenv.benchmarks.benchmark.suite import Deal, Suite, SuiteTable
+from aucenv.benchmarks.benchmark.suite import XS, Deal, Suite, SuiteTable
 
 from aucenv.core.bidder_name import label_of, parse_bidder, public_name
 from aucenv.core.checks import no_duplicates, one_of
@@ -59,6 +59,7 @@ class Plan:
         private: The private deals as data; None for those of the suite.
         guests: How the bidders of users play.
         allow_cheats: Whether bidders may know what is hidden from their seats.
+        in_sizes: Whether the deals are those of a size, and not a number of rounds: the first games are those of XS.
     """
 
     suite: Suite
@@ -70,11 +71,22 @@ class Plan:
     private: Sequence[JsonObject] | None = None
     guests: Guests = ISOLATED
     allow_cheats: bool = False
+    in_sizes: bool = False
 
     @property
     def hash(self) -> str:
         """The hash of the suite and the references."""
         return suite_hash(self.suite, self.references)
+
+    @property
+    def is_xs(self) -> bool:
+        """Whether only deals of size XS are played; all deals of the references then normalise their scores."""
+        small = self._deals_of_xs
+        return bool(small) and all(len(dealt) <= len(small.get(key, ())) for key, dealt in self.deals.items())
+
+    @property
+    def _deals_of_xs(self) -> Mapping[str, tuple[Deal, ...]]:
+        return self.suite.deals_of_xs(self.games) if self.in_sizes and XS in self.suite.size_names else {}
 
     @property
     def rounds(self) -> int:
@@ -86,6 +98,8 @@ class Plan:
         """The size of the benchmark, or a text in its place."""
         if self.private is not None:
             return "private deals"
+        if self.is_xs:
+            return f"size {XS}"
         sizes = [size for size, number in self.suite.sizes.items() if number == self.rounds]
         return f"size {sizes[0]}" if sizes else count(self.rounds, "round") + " of deals"
 
@@ -106,15 +120,23 @@ class Plan:
         return game not in self.left_out.get(label_of(bidder), {})
 
     def entries(self) -> list[Entry]:
-        """Return the games of the run: all of the first round of deals, then all of the second one, and so on."""
+        """Return the games of the run: all of the first round of deals, then all of the second one, and so on.
+
+        If the deals are those of a size, all games of size XS come first.
+        """
+        small = self._deals_of_xs
+        by_number = [deal for dealt in zip(*small.values(), strict=True) for deal in dealt]
+        order = [deal for deal in by_number if deal.number < len(self.deals.get(deal.table.key, ()))]
         entries: list[Entry] = []
         tables = [table for game in self.games for table in self.tables(game)]
         for number in range(self.rounds):
             for table in tables:
                 deals, step = self.deals[table.key], self._per_round(table.key)
-                players = [name for name in self.bidders if self.plays(name, table.game)]
-                for deal in deals[number * step : (number + 1) * step]:
-                    entries += [Entry(len(entries) + place, name, deal) for place, name in enumerate(players)]
+                first = len(small.get(table.key, ()))
+                order += [deal for deal in deals[number * step : (number + 1) * step] if deal.number >= first]
+        for deal in order:
+            players = [name for name in self.bidders if self.plays(name, deal.table.game)]
+            entries += [Entry(len(entries) + place, name, deal) for place, name in enumerate(players)]
         return entries
 
     def finished(self, games: Collection[int]) -> Plan:
@@ -128,9 +150,14 @@ class Plan:
         """
         unfinished = [entry.deal for entry in self.entries() if entry.index not in games]
         rounds = min((deal.number // self._per_round(deal.table.key) for deal in unfinished), default=self.rounds)
+        deals = {key: dealt[: rounds * self._per_round(key)] for key, dealt in self.deals.items()}
+        if self.is_xs or (self._deals_of_xs and not rounds):
+            small = self._deals_of_xs
+            numbers = [deal.number for deal in unfinished if deal in small.get(deal.table.key, ())]
+            rounds = min(numbers, default=max(map(len, small.values())))
+            deals = {key: dealt[:rounds] for key, dealt in small.items()}
         if not rounds:
             raise ValueError("benchmark: expected all games of at least one round of deals, got fewer; resume the run")
-        deals = {key: dealt[: rounds * self._per_round(key)] for key, dealt in self.deals.items()}
         return dataclasses.replace(self, deals=deals)
 
     def settings(self) -> JsonObject:
@@ -148,6 +175,7 @@ class Plan:
             "games": len(self.entries()),
             **({} if self.suite.is_included else {"suite_data": self.suite.data}),
             **({"allow_cheats": True} if self.allow_cheats else {}),
+            **({} if self.in_sizes or self.private is not None else {"in_sizes": False}),
             **({"guests": dataclasses.asdict(self.guests)} if any(map(is_guest, self.bidders)) else {}),
         }
 

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import numpy as np
 from aucenv.benchmarks.benchmark.plan import Plan
 
+from aucenv.analysis.intervals import student_point
 from aucenv.core.bidder_name import parse_bidder
-from aucenv.runs.token_prices import TokenPrices
+from aucenv.core.figures import TextTable
+from aucenv.runs.token_prices import TokenPrices, dollars
 
 if TYPE_CHECKING:
     from aucenv.benchmarks.model_prices import Price
+
+COSTS = ("calls", "tokens in", "cached", "tokens out", "cost", "if cached")
+"""The headings of a price."""
+CACHED_NOTE = "cached: tokens with which an earlier call of the game starts as well, and the cost if a cache has them."
+INTERVAL_NOTE = "interval: about half the width of the 95% interval of the score over all games."
 
 
 def prices_of(plan: Plan, prices: TokenPrices) -> Iterator[Price]:
@@ -32,7 +41,36 @@ def half_widths(plan: Plan) -> dict[str, float]:
     for game in plan.played:
         deals = min((len(plan.deals[table.key]) for table in plan.tables(game)), default=0)
         if deals > 1:
-            widths[game] = 1.96 * plan.references.spread[game] / math.sqrt(deals - 1)
+            spread = _spread_of_reference(plan, game) if plan.is_xs else plan.references.spread[game]
+            widths[game] = student_point(deals - 1) * spread / math.sqrt(deals)
     if len(widths) > 1:
         widths["overall"] = math.sqrt(sum(width**2 for width in widths.values())) / len(widths)
     return widths
+
+
+def _spread_of_reference(plan: Plan, game: str) -> float:
+    """Return the standard deviation over deals of the score of the reference in a game: the mean over its tables."""
+    references = [plan.references.tables[table.key] for table in plan.tables(game)]
+    gains = [np.subtract(reference.one, reference.zero) for reference in references]
+    return float(np.std(np.mean([gain / gain.mean() for gain in gains], axis=0), ddof=1))
+
+
+def sizes_table(plan: Plan, prices: TokenPrices) -> TextTable:
+    """Return the table of the sizes of a plan's suite: the games, the price of each model, the width of intervals."""
+    lines, models = [], False
+    for size in plan.suite.size_names:
+        sized = dataclasses.replace(plan, deals=plan.suite.deals_of_size(plan.games, size), in_sizes=True)
+        widths = half_widths(sized)
+        interval = f"±{widths.get('overall', next(iter(widths.values()), 0.0)):.2f}"
+        priced = [(price.bidder, f"{price.games:,}", *_cells(price)) for price in prices_of(sized, prices)]
+        models = bool(priced)
+        lines += [[size, *cells, interval] for cells in priced or [(f"{len(sized.entries()):,}",)]]
+    headings = ("bidder", "games", *COSTS) if models else ("games",)
+    note = " ".join([CACHED_NOTE, INTERVAL_NOTE] if models else [INTERVAL_NOTE])
+    return TextTable(f"{plan.suite.name}: the sizes", ("size", *headings, "interval"), lines, note)
+
+
+def _cells(price: Price) -> list[str]:
+    numbers = (price.calls, price.tokens_in, price.tokens_cached, price.tokens_out)
+    costs = ["unknown" if cost is None else dollars(cost, 2) for cost in (price.cost, price.cost_cached)]
+    return [*(f"{number:,}" for number in numbers), *costs]

@@ -177,7 +177,7 @@ def seconds_needed(data: Sequence[JsonObject], workers: int = 1) -> float:
 
 def digest_of_deals(suite: Suite, private: Sequence[JsonObject] | None) -> str:
     """Return the digest of the private deals at the tables of a suite; None are all deals of the suite."""
-    return digest_of(suite.data) if private is None else digest_of(suite.data, list(private))
+    return digest_of(suite.fixed) if private is None else digest_of(suite.fixed, list(private))
 
 
 def cached_references(data: Sequence[JsonObject] | None, suite: Suite, folder: Path | None) -> References | None:

@@ -105,7 +105,7 @@ def suite_references() -> References:
         ValueError: They are those of another suite.
     """
     references = References.of(read_object(Path(__file__).with_name("references.json")), "references.json")
-    suite, computed = digest_of(load_suite().data), references.data["suite"]
+    suite, computed = digest_of(load_suite().fixed), references.data["suite"]
     if computed != suite:
         raise ValueError(
             f"references.json: suite: expected {suite:.16}, the digest of suite.json, got {computed:.16}; run "
@@ -116,7 +116,7 @@ def suite_references() -> References:
 
 def suite_hash(suite: Suite, references: References) -> str:
     """Return the hash of a suite and its references, as 64 hexadecimal digits."""
-    return digest_of(suite.data, references.data)
+    return digest_of(suite.fixed, references.data)
 
 
 def score_of(record: GameRecord, seat: int) -> float:
@@ -243,7 +243,7 @@ def main(arguments: Iterable[str] | None = None) -> None:
         spread[game] = spread_of(suite, game, computed, chosen.workers)
         keys = [table.key for game in suite.games for table in suite.tables[game]]
         data = {
-            "suite": digest_of(suite.data),
+            "suite": digest_of(suite.fixed),
             "spread": {game: spread[game] for game in suite.games if game in spread},
             "tables": {key: tables[key] for key in keys if key in tables},
         }

@@ -15,7 +15,7 @@ from aucenv.benchmarks.benchmark.suite import Deal, Suite, load_suite
 from aucenv.benchmarks.benchmark.tables import to_markdown
 
 from aucenv.analysis.model_figures import add_changed_models, model_figures
-from aucenv.core.checks import one_of, whole_number
+from aucenv.core.checks import whole_number
 from aucenv.core.record import GameRecord
 from aucenv.policy.guests import Guests
 from aucenv.runs.calls import Call
@@ -38,7 +38,7 @@ def make_plan(
 
     Args:
         bidders: The names of the tested bidders.
-        size: "S", "M" or "L", or the number of rounds of deals.
+        size: "XS", "S", "M" or "L", or the number of rounds of deals.
         games: The games to play; none are all games of the suite.
         private: Private deals, which replace those of the suite, and their references.
         suite: The suite; None is the one that aucenv includes.
@@ -61,14 +61,13 @@ def make_plan(
         }
         chosen = private.references
         return Plan(suite, tuple(bidders), left_out, played, deals, chosen, private.data, guests, allow_cheats)
-    most = max(suite.sizes.values())
     if isinstance(size, str):
-        number = suite.sizes[one_of("size", size, suite.sizes)]
+        deals = suite.deals_of_size(played, size)
     else:
-        number = whole_number("size", size, 1, most)
-    deals = suite.deals(played, number)
+        deals = suite.deals(played, whole_number("size", size, 1, max(suite.sizes.values())))
     references = references or suite_references()
-    return Plan(suite, tuple(bidders), left_out, played, deals, references, None, guests, allow_cheats)
+    in_sizes = isinstance(size, str)
+    return Plan(suite, tuple(bidders), left_out, played, deals, references, None, guests, allow_cheats, in_sizes)
 
 
 def run(

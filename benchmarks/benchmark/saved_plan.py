@@ -31,7 +31,12 @@ SETTINGS = Object(
         "deals": Optional(ListOf(DEAL, 1)),
         "games": whole(1),
     },
-    {"suite_data": ANY_JSON, "guests": Object({"salt": TEXT, "isolated": BOOLEAN}), "allow_cheats": BOOLEAN},
+    {
+        "suite_data": ANY_JSON,
+        "guests": Object({"salt": TEXT, "isolated": BOOLEAN}),
+        "allow_cheats": BOOLEAN,
+        "in_sizes": BOOLEAN,
+    },
 )
 """The settings of a run of the benchmark in its `run.json`."""
 
@@ -70,13 +75,16 @@ def read_plan(run: JsonObject, folder: Path) -> tuple[Plan, list[str]]:
     bidders, games = tuple(settings["bidders"]), tuple(settings["suite_games"])
     guests = Guests(**settings["guests"]) if "guests" in settings else ISOLATED
     allow_cheats = settings.get("allow_cheats", False)
-    plan = Plan(suite, bidders, settings["left_out"], games, {}, references, private, guests, allow_cheats)
-    if private is None:
-        deals = suite.deals(games, _rounds(plan, settings["games"], where))
+    in_sizes = private is None and settings.get("in_sizes", True)
+    plan = Plan(suite, bidders, settings["left_out"], games, {}, references, private, guests, allow_cheats, in_sizes)
+    if private is not None:
+        plan = dataclasses.replace(plan, deals=deals_by_table(private, suite))
+    elif in_sizes:
+        plan = _plan_of_size(plan, settings["games"], where)
     else:
-        deals = deals_by_table(private, suite)
-    _check_references(references, deals, folder)
-    return dataclasses.replace(plan, deals=deals), problems
+        plan = dataclasses.replace(plan, deals=suite.deals(games, _rounds(plan, settings["games"], where)))
+    _check_references(references, plan.deals, folder)
+    return plan, problems
 
 
 def _references(private: Sequence[JsonObject] | None, suite: Suite, folder: Path) -> References:
@@ -96,6 +104,18 @@ def _check_references(references: References, deals: Mapping[str, Sequence[Deal]
             got = 0 if table is None else len(table.zero)
             place = f"{folder / REFERENCES_FILE}: tables.{key}"
             raise ValueError(f"{place}: expected the scores of {len(dealt)} deals, got {got}")
+
+
+def _plan_of_size(plan: Plan, games: int, where: str) -> Plan:
+    """Return the plan with the deals of the size that has this number of games."""
+    sizes = {}
+    for size in plan.suite.size_names:
+        sized = dataclasses.replace(plan, deals=plan.suite.deals_of_size(plan.games, size))
+        sizes[size] = len(sized.entries())
+        if sizes[size] == games:
+            return sized
+    known = ", ".join(f"{number} ({size})" for size, number in sizes.items())
+    raise ValueError(f"{where}.games: expected the number of games of a size, one of {known}, got {games}")
 
 
 def _rounds(plan: Plan, games: int, where: str) -> int:

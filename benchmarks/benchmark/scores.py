@@ -32,11 +32,14 @@ class TableScores:
         scores: (deals,), what the bidder earns.
         zero: (deals,), what `random` earns in the same deals.
         one: (deals,), what the reference earns in the same deals.
+        scale: The score of the reference minus that of `random` by which scores are divided; None is that of the
+            resampled deals.
     """
 
     scores: np.ndarray
     zero: np.ndarray
     one: np.ndarray
+    scale: float | None = None
 
     def share(self, times: np.ndarray) -> np.ndarray:
         """Return the normalised score in each resample: (resamples,); NaN if `random` earns as much as the reference.
@@ -44,7 +47,8 @@ class TableScores:
         Args:
             times: (resamples, deals), how often each resample contains each deal.
         """
-        won, possible = times @ (self.scores - self.zero), times @ (self.one - self.zero)
+        won = times @ (self.scores - self.zero)
+        possible = times @ (self.one - self.zero if self.scale is None else np.full(len(self.one), self.scale))
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(possible == 0, np.nan, won / possible)
 
@@ -122,21 +126,24 @@ def _by_table(plan: Plan, records: Sequence[GameRecord]) -> dict[str, dict[str, 
 def _scores(plan: Plan, key: str, earned: Sequence[float]) -> TableScores:
     reference = plan.references.tables[key]
     parts = (earned, reference.zero[: len(earned)], reference.one[: len(earned)])
-    return TableScores(*(np.array(part, float) for part in parts))
+    scale = float(np.mean(reference.one) - np.mean(reference.zero)) if plan.is_xs else None
+    return TableScores(*(np.array(part, float) for part in parts), scale)
 
 
 def _game_row(plan: Plan, game: str, played: Mapping[str, TableScores]) -> tuple[JsonObject, np.ndarray]:
     """Return the scores of a bidder in a game, and its score in all deals and in each resample.
 
     Deals with the same number are resampled together at all tables. A score is not defined if `random` earns as much
-    as the reference of a table, as it may with few deals.
+    as the reference of a table, as it may with few deals; those of size XS are divided by a difference over all deals.
     """
     tables, shares = {}, []
     for table in plan.tables(game):
         scores, reference = played[table.key], plan.references.tables[table.key]
         deals = len(scores.scores)
         shares.append(scores.share(np.vstack([np.ones(deals, int), resample(np.arange(deals))])))
-        means = {"mean": scores.scores.mean(), "zero": scores.zero.mean(), "one": scores.one.mean()}
+        zero = scores.zero.mean()
+        one = scores.one.mean() if scores.scale is None else zero + scores.scale
+        means = {"mean": scores.scores.mean(), "zero": zero, "one": one}
         tables[table.name] = {
             **_fields("score", shares[-1], deals),
             **{name: round(float(value), DIGITS) for name, value in means.items()},

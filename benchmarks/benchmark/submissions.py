@@ -19,7 +19,7 @@ from aucenv.core.files import JsonObject, to_pretty_json, write_atomically
 from aucenv.core.record import GameRecord
 from aucenv.core.schema import ANY_JSON, TEXT, MapOf, Object, whole
 from aucenv.runs.records import read_records
-from aucenv.runs.results import read_run
+from aucenv.runs.results import read_run, versions
 
 SUBMISSION_FILE = "submission.json"
 FORMAT = Object(
@@ -78,6 +78,16 @@ def _digested(folder: Path) -> list[str]:
     """Return the names of the files of a results folder, besides the games, of which a submission has digests."""
     prompts = sorted(file for file in (folder / PROMPTS).rglob("*") if file.is_file())
     return [*DIGESTED, *(str(file.relative_to(folder)) for file in prompts)]
+
+
+def check_version(run: JsonObject, folder: Path) -> None:
+    """Raise ValueError if another version has played the games, because bidders and prompts may differ in it."""
+    expected, got = versions()["aucenv"], run["versions"]["aucenv"]
+    if got != expected:
+        place = f"{folder / 'run.json'}: versions.aucenv"
+        raise ValueError(
+            f"{place}: expected {expected}, the version of this aucenv, got {got}; verify it with aucenv {got}"
+        )
 
 
 def run_of(run: JsonObject) -> JsonObject:

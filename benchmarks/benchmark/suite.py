@@ -16,6 +16,8 @@ from aucenv.registration import find_family
 
 SIZES = ("S", "M", "L")
 """The sizes of the benchmark; the deals of a smaller one are the first ones of a larger one."""
+XS = "XS"
+"""The smallest size, which a suite may have: a few deals of some tables, the first ones of all other sizes."""
 FRESH = "*"
 """In the name of a table's scenario, this stands for the number of the deal, so that each deal has other houses."""
 FRESH_PER_TABLE = 10_000
@@ -138,6 +140,16 @@ class Suite:
         return self.data["version"]
 
     @property
+    def fixed(self) -> JsonObject:
+        """The data of which hashes are computed: without the size XS, which changes neither tables nor references."""
+        return {name: value for name, value in self.data.items() if name != XS}
+
+    @property
+    def size_names(self) -> tuple[str, ...]:
+        """The names of the sizes in ascending order."""
+        return ((XS,) if XS in self.data else ()) + tuple(self.sizes)
+
+    @property
     def games(self) -> tuple[str, ...]:
         """The games of the suite."""
         return tuple(self.tables)
@@ -148,6 +160,25 @@ class Suite:
             table.key: tuple(map(table.deal, range(rounds * self.deals_per_round[game])))
             for game in games
             for table in self.tables[game]
+        }
+
+    def deals_of_size(self, games: Iterable[str], size: str) -> dict[str, tuple[Deal, ...]]:
+        """Return the deals of each table of these games in a size, by the key of the table.
+
+        Raises:
+            ValueError: The suite has no such size.
+        """
+        one_of("size", size, self.size_names)
+        return self.deals_of_xs(games) if size == XS else self.deals(games, self.sizes[size])
+
+    def deals_of_xs(self, games: Iterable[str]) -> dict[str, tuple[Deal, ...]]:
+        """Return the deals of size XS of a suite that has it, by the key of the table; at its tables of these games."""
+        chosen, number = self.data[XS].get("tables", {}), self.data[XS]["deals"]
+        return {
+            table.key: tuple(map(table.deal, range(number)))
+            for game in games
+            for table in self.tables[game]
+            if table.name in chosen.get(game, (table.name,))
         }
 
     def table(self, key: str) -> SuiteTable:

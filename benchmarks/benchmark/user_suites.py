@@ -20,6 +20,7 @@ from aucenv.benchmarks.benchmark.references import (
 from aucenv.benchmarks.benchmark.suite import (
     FRESH_PER_TABLE,
     SIZES,
+    XS,
     Deal,
     Suite,
     SuiteTable,
@@ -30,7 +31,7 @@ from aucenv.benchmarks.benchmark.suite import (
 from aucenv.benchmarks.leaderboard import honest_bidders
 
 from aucenv.core.bidder_name import parse_bidder
-from aucenv.core.checks import excerpt, one_of
+from aucenv.core.checks import excerpt, no_duplicates, one_of
 from aucenv.core.files import JsonMapping, JsonObject, read_object, write_atomically
 from aucenv.core.policy import check_fits
 from aucenv.core.scenarios import is_file
@@ -58,7 +59,11 @@ SECONDS_OF_BEST_BIDDER = 0.005
 """About how many seconds the references of one deal take if they are those of a rule bidder."""
 COUNT = whole(1, MOST_DEALS)
 SUITE = Object(
-    {"name": NONEMPTY_TEXT, "version": whole(1), "games": MapOf(GAME)}, {"sizes": Object(dict.fromkeys(SIZES, COUNT))}
+    {"name": NONEMPTY_TEXT, "version": whole(1), "games": MapOf(GAME)},
+    {
+        "sizes": Object(dict.fromkeys(SIZES, COUNT)),
+        XS: Object({"deals": COUNT}, {"tables": MapOf(ListOf(NONEMPTY_TEXT, 1))}),
+    },
 )
 """The contents of the file of a suite."""
 
@@ -110,11 +115,27 @@ def user_suite(data: JsonObject, where: str, folder: Path | None = None) -> Suit
         if len(set(names)) < len(names):
             raise ValueError(f"{place}.tables: expected different names, got {excerpt(names)}")
         games[game] = {"reference": described.get("reference", BEST_BIDDER), "deals": deals, "tables": tables}
-    suite = read_suite({"name": name, "version": data["version"], "sizes": dict(sizes), "games": games})
+    small = {XS: data[XS]} if XS in data else {}
+    suite = read_suite({"name": name, "version": data["version"], "sizes": dict(sizes), **small, "games": games})
+    if small:
+        _check_xs(suite, f"{where}: {XS}")
     for game, tables_of_game in suite.tables.items():
         for number, table in enumerate(tables_of_game):
             _check_table(table, suite.kinds[game], f"{where}: games.{game}.tables.{number}")
     return suite
+
+
+def _check_xs(suite: Suite, where: str) -> None:
+    """Raise ValueError if the deals of size XS are not among those of the next size."""
+    small = suite.data[XS]
+    most = suite.sizes[SIZES[0]] * min(suite.deals_per_round.values())
+    if small["deals"] > most:
+        raise ValueError(f"{where}.deals: expected at most the {most} deals of size {SIZES[0]}, got {small['deals']}")
+    for game, names in small.get("tables", {}).items():
+        one_of(f"{where}.tables, game", game, suite.games)
+        no_duplicates(f"{where}.tables.{game}", names)
+        for name in names:
+            one_of(f"{where}.tables.{game}", name, [table.name for table in suite.tables[game]])
 
 
 def _table(game: str, data: JsonMapping, where: str, folder: Path | None) -> JsonObject:
@@ -182,7 +203,7 @@ def saved_references(suite: Suite, path: Path) -> References | None:
     if not file.exists():
         return None
     references = References.of(read_object(file), str(file))
-    if references.data["suite"] != digest_of(suite.data):
+    if references.data["suite"] != digest_of(suite.fixed):
         return None
     deals = [table.deal(number) for table in all_tables(suite) for number in range(CHECKED_DEALS)]
     bidders = {key: table.bidder for key, table in references.tables.items()}
@@ -209,7 +230,7 @@ def compute_user_references(
     for key, table in tables.items():
         _check_scale(suite, key, table, str(path))
     data = {
-        "suite": digest_of(suite.data),
+        "suite": digest_of(suite.fixed),
         "spread": {game: spread_of(suite, game, tables, workers) for game in suite.games},
         "tables": {key: table.to_dict() for key, table in tables.items()},
     }

@@ -14,15 +14,15 @@ from aucenv.benchmarks.benchmark.submissions import (
     DIGITS,
     FORMAT,
     SUBMISSION_FILE,
+    check_version,
     decision_digest,
     digest_of_text,
     file_digest,
     run_of,
     tested_decisions,
 )
-from aucenv.benchmarks.benchmark.verify_models import model_problems, unproved
+from aucenv.benchmarks.benchmark.verify_models import PlayedAgain
 from aucenv.benchmarks.benchmark.verify_references import reference_problems
-from aucenv.benchmarks.recorded_models import calls_by_game, is_model, why_unproved
 
 from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.checks import excerpt
@@ -30,10 +30,9 @@ from aucenv.core.differences import first_difference
 from aucenv.core.files import JsonObject, parse_object, read_all_lines, read_object, read_text
 from aucenv.core.record import GameRecord
 from aucenv.policy.registry import make_policy, rule_bidders
-from aucenv.runs.calls import Call
 from aucenv.runs.journal import read_calls
 from aucenv.runs.records import RecordReader, replay, retrace
-from aucenv.runs.results import read_run
+from aucenv.runs.results import cheats_of, read_run
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,6 +70,7 @@ def verify(folder: Path, all_references: bool = False) -> Verification:
             )
     try:
         run = read_run(folder)
+        check_version(run, folder)
         plan, problems = read_plan(run, folder)
         submission = FORMAT.check(read_object(folder / SUBMISSION_FILE), str(folder / SUBMISSION_FILE))
     except ValueError as error:
@@ -80,7 +80,8 @@ def verify(folder: Path, all_references: bool = False) -> Verification:
         calls = read_calls(folder)
     except ValueError as error:
         return Verification(plan, 0, (*problems, str(error)))
-    games = _Games(plan, submission, folder, calls)
+    again = PlayedAgain(plan, calls, run["settings"]["bidder_files"], folder)
+    games = _Games(plan, submission, folder, again)
     problems += games.problems()
     if len(games.records) == len(games.entries):
         problems += _table_problems(plan, run, list(games.records.values()), folder)
@@ -88,7 +89,7 @@ def verify(folder: Path, all_references: bool = False) -> Verification:
     for name, digest in submission["files"].items():
         if file_digest(folder / name) != digest:
             problems.append(f"{folder / name}: expected the file with the digest {digest:.12} of {SUBMISSION_FILE}")
-    return Verification(plan, len(games.records), tuple(problems), tuple(unproved(plan, calls)))
+    return Verification(plan, len(games.records), tuple(problems), tuple(again.unproved()))
 
 
 def _head_problems(plan: Plan, run: JsonObject, submission: JsonObject, folder: Path) -> list[str]:
@@ -121,12 +122,12 @@ class _Games:
         records: The records that could be read and belong to the plan, by number.
     """
 
-    def __init__(self, plan: Plan, submission: JsonObject, folder: Path, calls: Sequence[Call]) -> None:
+    def __init__(self, plan: Plan, submission: JsonObject, folder: Path, again: PlayedAgain) -> None:
         self.entries = {entry.index: entry for entry in plan.entries()}
         self.records: dict[int, GameRecord] = {}
         self._submission = submission
         self._folder, self._file = folder, folder / "games.jsonl"
-        self._calls = calls_by_game(calls)
+        self._again = again
 
     def problems(self) -> list[str]:
         """Return the problems of all games, in the order of the file, then of missing ones."""
@@ -144,7 +145,7 @@ class _Games:
             if record.index < last:
                 problems.append(f"{where}: index: expected a number above {last}, got {record.index}")
             last = max(last, record.index)
-        for index in sorted(set(self._calls) - set(self.entries)):
+        for index in sorted(set(self._again.calls) - set(self.entries)):
             problems.append(f"{self._folder / 'calls.jsonl'}: expected calls of games of the plan, got game {index}")
         for index in sorted(set(self.entries) - set(self.records)):
             problems.append(f"{self._file}: {_place(self.entries[index])}: expected this game, but it is missing")
@@ -181,11 +182,7 @@ class _Games:
         yield from _digest_problems(record, entry, line, digests, place)
         if different is None:
             yield from _replay_problems(record, entry, place)
-            calls = self._calls.get(record.index, [])
-            if is_model(entry.bidder) and not why_unproved(entry.bidder, record.game):
-                yield from model_problems(record, entry, calls, place, self._folder)
-            elif calls and not is_model(entry.bidder):
-                yield f"{place}: expected no calls of models, got {len(calls)}"
+            yield from self._again.problems(record, entry, place)
 
 
 def _place(entry: Entry) -> str:
@@ -298,9 +295,13 @@ def _table_problems(plan: Plan, run: JsonObject, records: Sequence[GameRecord], 
     except (OSError, ValueError) as error:
         yield str(error)
         return
+    figures = {"models": dict(report.models), "cheats": cheats_of(report.rows)}
     compared: Mapping[str, tuple[object, object]] = {
         "table.json": (json.loads(json.dumps(report.rows)), rows),
-        "run.json": ({"models": dict(report.models)} if report.models else {}, _models(run)),
+        "run.json": (
+            {name: value for name, value in figures.items() if value},
+            {name: run[name] for name in figures if name in run},
+        ),
     }
     for name, (computed, got) in compared.items():
         difference = first_difference(computed, got, "" if name == "run.json" else "rows")
@@ -314,7 +315,3 @@ def _table_problems(plan: Plan, run: JsonObject, records: Sequence[GameRecord], 
             where = f"{folder / 'table.md'}:{number + 1}"
             yield f"{where}: expected {excerpt(expected)}, as the games give it, got {excerpt(got)}"
             return
-
-
-def _models(run: JsonObject) -> JsonObject:
-    return {"models": run["models"]} if "models" in run else {}

@@ -152,7 +152,7 @@ def test_the_price_of_a_model_is_printed_before_the_first_call(tmp_path, monkeyp
     options = ("benchmark", "--bidder", bidder, "--game", "sealed_bid", "--dry-run")
     code, printed, errors = call(capsys, *options, "--prices", tmp_path / "prices.json")
     assert code == 0, errors
-    assert not printed
+    assert "aucenv-1: the sizes" in printed
     line = next(line for line in errors.splitlines() if line.startswith("gpt: "))
     assert "; if a reply has 100 tokens, " in line
     calls, games, _, prompts, replies, dollars = (
@@ -170,7 +170,7 @@ def test_the_price_of_a_model_is_printed_before_the_first_call(tmp_path, monkeyp
         ((), "--bidder: expected at least one, got none"),
         (("--bidder", "random", "--game", "chess"), "--game: expected one of english"),
         (("--bidder", "random", "--bidder", "random"), "expected no duplicates, got random more than once"),
-        (("--bidder", "random", "--size", "XL"), "expected one of S, M, L, got 'XL'"),
+        (("--bidder", "random", "--size", "XL"), "expected one of XS, S, M, L, got 'XL'"),
         (("--bidder", "random", "--game", "water_allocation", "--resume"), "resume: expected a results folder"),
     ],
 )

@@ -151,7 +151,9 @@ def test_a_bidder_that_cheats_is_refused_or_marked(file, tmp_path):
     [row] = report.rows
     assert row["cheats"]
     assert "cheats: it knows what is hidden." in report.markdown
-    assert json.loads((tmp_path / "out" / "run.json").read_text())["settings"]["allow_cheats"]
+    saved = json.loads((tmp_path / "out" / "run.json").read_text())
+    assert saved["settings"]["allow_cheats"]
+    assert saved["cheats"] == [row["bidder"]]
     [first, *_] = read_records(tmp_path / "out")
     assert any(player.get("notes", {}).get("cheats") for player in first.seats)
     with pytest.raises(ValueError, match="bidder 'oracle': expected one that knows only its views"):

@@ -49,6 +49,10 @@ def test_a_game_is_played_through(kind):
     assert (call.model, call.tokens_in, call.tokens_out, call.tokens_cached) == (kind.name, 100, 9, 30)
     assert call.cost is None  # list prices hold at the provider's endpoint only
     assert call.settings["temperature"] == 0
+    assert call.tokens_written == (20 if kind is Anthropic else None)
+    assert [body.get("cache_control") for body in server.requests if kind is Anthropic] == [
+        {"type": "ephemeral"} for _ in server.requests if kind is Anthropic
+    ]
 
 
 @pytest.mark.parametrize("kind", SERVERS)
@@ -60,7 +64,12 @@ def test_reasoning_is_kept_apart_from_the_reply(kind):
 
 @pytest.mark.parametrize(
     ("kind", "refuses", "left_out"),
-    [(Anthropic, "temperature", "temperature"), (Gemini, "temperature", "temperature"), (Gemini, "top_p", "top_p")],
+    [
+        (Anthropic, "temperature", "temperature"),
+        (Anthropic, "cache_control", "cache_control"),
+        (Gemini, "temperature", "temperature"),
+        (Gemini, "top_p", "top_p"),
+    ],
 )
 def test_refused_parameters_are_left_out_with_one_notice(kind, refuses, left_out):
     request = Request(MESSAGES, 0.5, 1200, None, top_p=0.9)
@@ -120,7 +129,8 @@ def test_attacks_end_with_one_line_without_the_key(kind, attack, reason, monkeyp
 def test_prices_are_those_of_the_provider_unless_given():
     prices = TokenPrices()
     price = prices.of("https://api.anthropic.com", Anthropic.name)
-    assert (price.input, price.output, price.cached_input) == (3, 15, 0.3)
+    assert (price.input, price.output, price.cached_input, price.written_input) == (3, 15, 0.3, 3.75)
+    assert price.cost(1_000_000, 0, tokens_cached=400_000, tokens_written=500_000) == pytest.approx(0.3 + 0.12 + 1.875)
     assert prices.of("http://127.0.0.1/v1", Anthropic.name) is None
     assert prices.of("https://api.anthropic.com", "anthropic/nothing") is None
     given = TokenPrices({Anthropic.name: {"input": 1, "output": 2}})
