@@ -95,7 +95,7 @@ def _why_not(name: str, game: str, digests: Mapping[str, str]) -> str:
         return ""
     try:
         if file_digest(name) != digests.get(name):
-            return "its files have changed since the run"
+            return "its files are not here, or have changed since the run"
         make_policy(game, name)
     except (OSError, ValueError) as error:
         return f"it cannot be created here: {error}"

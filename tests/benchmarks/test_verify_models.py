@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 from agent_games import bidder
@@ -96,6 +98,13 @@ def later_decision(calls):
     calls.append({**calls[-1], "decision": 999, "same": 0})
 
 
+def reorder(calls):
+    """Exchange two lines of one conversation."""
+    first = next(n for n, call in enumerate(calls) if call["same"])
+    other = next(n for n, call in enumerate(calls[first + 1 :], first + 1) if call["seat"] == calls[first]["seat"])
+    calls[first], calls[other] = calls[other], calls[first]
+
+
 CHANGES = {
     "reply": (edit(reply="I'm out!"), "as its agent sends it"),
     "message": (
@@ -115,6 +124,7 @@ CHANGES = {
     "of another game": (of_another_game, "expected calls of games of the plan, got game 999"),
     "of another seat": (of_another_seat, ""),
     "a later decision": (later_decision, "decision 999"),
+    "reordered": (reorder, ""),
 }
 
 
@@ -132,6 +142,95 @@ def test_a_changed_call_is_named_even_if_all_digests_are_computed_again(name, su
     problems = verify(folder).problems
     assert problems
     assert message in "\n".join(problems)
+
+
+def a_bid(record, **fields):
+    seat = next(player["seat"] for player in record["seats"] if player["bidder"].partition("=")[0] in "bp")
+    next(one for one in record["decisions"] if one["seat"] == seat and one["amount"] is not None).update(fields)
+
+
+def a_note(record):
+    noted = next(one for one in record["decisions"] if one["notes"])
+    noted["notes"] = {**noted["notes"], "plan": "Bid nothing."}
+
+
+def of_seat(**fields):
+    def change(record):
+        record["seats"][0].update(fields)
+
+    return change
+
+
+RECORD_CHANGES = {
+    "amount": (lambda record: a_bid(record, amount=123400), "expected"),
+    "reply": (lambda record: a_bid(record, action="I bid $1!"), "expected"),
+    "note": (a_note, "as it follows from the calls"),
+    "bidder of a seat": (of_seat(bidder="value"), "bidders[0]: expected"),
+    "forfeit": (of_seat(notes={"forfeited": "item 0, round 0: no answer"}), ""),
+    "seed": (lambda record: record.update(seed=[1]), "seed"),
+    "winner": (lambda record: record["outcome"]["items"][0].update(winner="bidder_2"), "outcome"),
+}
+
+
+@pytest.mark.parametrize("name", RECORD_CHANGES)
+def test_a_changed_game_is_named_even_if_all_digests_are_computed_again(name, submission, tmp_path):
+    change, message = RECORD_CHANGES[name]
+    folder = tmp_path / "run"
+    shutil.copytree(submission, folder)
+    file = folder / "games.jsonl"
+    lines = file.read_text(encoding="utf-8").splitlines()
+    number = next(n for n, line in enumerate(lines) if '"b=' in line)
+    record = json.loads(lines[number])
+    change(record)
+    lines[number] = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    plan, _ = read_plan(read_run(folder), folder)
+    with contextlib.suppress(ValueError):  # the reader of records refuses some of the changes
+        write_submission(folder, plan)
+    problems = verify(folder).problems
+    assert any(message in problem and f"games.jsonl:{number + 1}" in problem for problem in problems)
+
+
+def test_networks_play_again(tmp_path):
+    run(make_plan(["rlact", "judge-greedy"], 1, ["harbor"]), out=tmp_path)
+    assert verify(tmp_path).problems == verify(tmp_path).unproved == ()
+    file = tmp_path / "games.jsonl"
+    lines = file.read_text(encoding="utf-8").splitlines()
+    for line in (0, 1):
+        record = json.loads(lines[line])
+        for player in record["seats"]:
+            if player["bidder"] in ("rlact", "judge-greedy"):
+                player["bidder"] = "judge-greedy" if player["bidder"] == "rlact" else "rlact"
+        lines[line] = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    settings = json.loads((tmp_path / "run.json").read_text())
+    settings["settings"]["bidders"] = ["judge-greedy", "rlact"]
+    (tmp_path / "run.json").write_text(json.dumps(settings))
+    problems = "\n".join(verify(tmp_path).problems)
+    assert "as its name gives it" in problems
+
+
+def test_a_network_whose_file_is_absent_is_not_proved(tmp_path, monkeypatch):
+    source = Path(__file__).parents[1] / "data" / "rlact-1"
+    shutil.copytree(source, tmp_path / "mine")
+    monkeypatch.chdir(tmp_path)
+    run(make_plan(["rlact:mine"], 1, ["harbor"]), out=tmp_path / "run")
+    assert verify(tmp_path / "run").unproved == ()
+    shutil.move(tmp_path / "mine", tmp_path / "other")
+    [sentence] = verify(tmp_path / "run").unproved
+    assert sentence.startswith(
+        "rlact:mine: its decisions are not made again, because its files are not here, or have changed since the run"
+    )
+
+
+def test_a_submission_of_another_version_names_the_version_that_can_verify_it(submission, tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(submission, folder)
+    saved = json.loads((folder / "run.json").read_text())
+    saved["versions"]["aucenv"] = "0.7.1"
+    (folder / "run.json").write_text(json.dumps(saved))
+    [problem] = verify(folder).problems
+    assert problem.endswith("got 0.7.1; verify it with aucenv 0.7.1")
 
 
 def relabel(text):
