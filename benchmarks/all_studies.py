@@ -47,13 +47,13 @@ class Result:
 
     Attributes:
         name: The name of the study.
-        minutes: How long it took; 0 if all its games had been played before.
+        minutes: How long it took; 0 if all its games had been played before; None if it shares its games with others.
         games: The number of games in its folder; None for a study that trains.
         error: Why it failed; "": it did not.
     """
 
     name: str
-    minutes: float
+    minutes: float | None
     games: int | None
     error: str = ""
 
@@ -167,13 +167,13 @@ def command_of(study: Study) -> str:
 
 
 def _facts(result: Result) -> str:
-    games = "" if result.games is None else f"{result.games:,} games, "
-    return f"{games}{result.minutes:.1f} minutes on this machine"
+    games = [] if result.games is None else [f"{result.games:,} games"]
+    return ", ".join(games + ([] if result.minutes is None else [f"{result.minutes:.1f} minutes on this machine"]))
 
 
-def to_markdown(sections: Sequence[Section]) -> str:
+def to_markdown(sections: Sequence[Section], title: str = "Studies", introduction: str = INTRODUCTION) -> str:
     """Return the page in Markdown."""
-    lines = ["# Studies", "", INTRODUCTION, ""]
+    lines = [f"# {title}", "", introduction, ""]
     paper = ""
     for section in sections:
         group = section.result.name.partition("/")[0]
@@ -199,12 +199,12 @@ STYLE = (
 )
 
 
-def to_html(sections: Sequence[Section]) -> str:
+def to_html(sections: Sequence[Section], title: str = "Studies", introduction: str = INTRODUCTION) -> str:
     """Return the page in HTML, which shows the pictures beside it; all text is escaped."""
     links = " ".join(f'<a href="#{_escape(s.result.name)}">{_escape(s.result.name)}</a>' for s in sections)
     parts = [
-        "<!doctype html><html lang='en'><meta charset='utf-8'><title>Studies</title>",
-        f"<style>{STYLE}</style><h1>Studies</h1><p>{_prose(INTRODUCTION)}</p><nav>{links}</nav>",
+        f"<!doctype html><html lang='en'><meta charset='utf-8'><title>{_escape(title)}</title>",
+        f"<style>{STYLE}</style><h1>{_escape(title)}</h1><p>{_prose(introduction)}</p><nav>{links}</nav>",
     ]
     for section in sections:
         name = _escape(section.result.name)

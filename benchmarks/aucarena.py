@@ -70,7 +70,7 @@ def _labels(agents: Sequence[Agent]) -> list[str]:
     """Return a distinct label for each bidder: its name, in the characters of labels."""
     labels: list[str] = []
     for agent in agents:
-        label = re.sub(r"[^A-Za-z0-9_-]+", "-", agent.name).strip("-") or "bidder"
+        label = re.sub(r"[^A-Za-z0-9_.-]+", "-", agent.name).strip("-.") or "bidder"
         labels.append(label if label not in labels else f"{label}-{len(labels) + 1}")
     return labels
 

@@ -72,9 +72,10 @@ STUDIES = {
 
 A module has `matches(bidders, games, seed)`, `rows(records)`, `draw(rows, figure)`, ABOUT, the defaults BIDDERS and
 GAMES, and COLUMNS: names of a row's figures -> heading and format. It may also have SIZE, the size of the figure in
-inches; `more_tables(rows)`; MEANING, a sentence on the meaning of the comparison with published values, and its limits;
-OFFLINE, an `Offline`; RECORDED, the game whose published records it can read; and RATED: its function is then
-`rows(records, raters)`, and the user may name `Raters`.
+inches, or `size(rows)`, if it depends on the number of panels; `more_tables(rows)`; MEANING, a sentence on the meaning
+of the comparison with published values, and its limits; OFFLINE, an `Offline`; FIXED, the bidders that
+play in any case; RECORDED, the game whose published
+records it can read; and RATED: its function is then `rows(records, raters)`, and the user may name `Raters`.
 """
 
 
@@ -184,7 +185,8 @@ class Study:
         Raises:
             ImportError: matplotlib is not installed.
         """
-        write_figure(paths, partial(self.module.draw, rows), getattr(self.module, "SIZE", SIZE))
+        size = getattr(self.module, "size", lambda rows: getattr(self.module, "SIZE", SIZE))
+        write_figure(paths, partial(self.module.draw, rows), size(rows))
 
 
 MINUTES = Path(__file__).with_name("offline_minutes.json")
@@ -215,7 +217,8 @@ def price_with_model(study: Study, model: str, prices: TokenPrices) -> Price | N
         raise ValueError(f"model: expected a bidder such as llm:openai:MODEL, got {model!r}")
     game = study.matches((), 1, 0)[0].game
     bidder = f"{model},agent={find_family(game).game.agents[-1]}"
-    estimated = prices_of_matches(study.matches((bidder,), None, 0), prices, with_local=True)
+    bidders = (*getattr(study.module, "FIXED", ()), bidder)
+    estimated = prices_of_matches(study.matches(bidders, None, 0), prices, with_local=True)
     return next(iter(estimated), None)
 
 

@@ -26,6 +26,7 @@ from aucenv.commands.options import (
     make_run_options,
 )
 from aucenv.commands.outputs import Outputs
+from aucenv.commands.papers import PaperArguments, run_paper
 from aucenv.commands.parsers import whole_option
 from aucenv.commands.prices import check_prices, print_prices, refuse_paid
 from aucenv.commands.tables import print_tables
@@ -43,7 +44,12 @@ if TYPE_CHECKING:
 
 def study(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="Name of the study; `aucenv studies` lists them. all: every study.")
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="Name of the study; `aucenv studies` lists them. aucarena: one run, from which all tables and figures "
+            "of the paper are drawn. all: every study.",
+        ),
     ],
     bidder: Annotated[
         list[str] | None,
@@ -74,6 +80,13 @@ def study(
             "also read a file in the format of `aucenv replay`."
         ),
     ] = None,
+    ask_broke: Annotated[
+        bool,
+        typer.Option(
+            "--ask-broke/--no-ask-broke",
+            help="With aucarena: whether a bidder that cannot pay the least legal bid is asked, as in its program.",
+        ),
+    ] = True,
     shard: ShardOption = None,
     judge: Annotated[
         list[str] | None,
@@ -103,15 +116,23 @@ def study(
     wide: WideOption = False,
 ) -> None:
     """Play the games of a study, or read them from records; print its tables, and with --out draw its figure."""
-    from aucenv.benchmarks.studies import Study, run, train
+    from aucenv.benchmarks.papers import PAPERS
+    from aucenv.benchmarks.studies import Study, run
 
+    of_single: JsonObject = {"--shard": shard, "--judge": judge, "--form": form, "--ratings": ratings}
+    of_all: JsonObject = {"--offline": offline, "--full": full}
     if name == ALL:
-        refused: JsonObject = {"--bidder": bidder, "--games": games, "--seed": seed, "--from-records": from_records}
-        refused |= {"--shard": shard, "--judge": judge, "--form": form, "--ratings": ratings}
+        refused = {"--bidder": bidder, "--games": games, "--seed": seed, "--from-records": from_records, **of_single}
         _run_all(offline, full, out, workers, cluster, [option for option, value in refused.items() if value])
         return
-    if offline or full:
-        raise ValueError(f"study {name}: expected no --offline and --full, which are options of `aucenv study all`")
+    if name in PAPERS:
+        _refuse(name, "single studies", {**of_single, **of_all, "--json": json_file, "--csv": csv_file})
+        options = make_run_options(workers, concurrency, on_model_failure, prices, max_cost, cluster)
+        arguments = PaperArguments(tuple(bidder or ()), games, seed, ask_broke)
+        run_paper(name, arguments, options, out, from_records, prices, yes, wide)
+        return
+    _refuse(name, "`aucenv study all`", of_all)
+    _refuse(name, "`aucenv study PAPER`", {"--no-ask-broke": not ask_broke})
     chosen = Study(name)
     outputs = Outputs(json_file, csv_file)
     part = None if shard is None else Shard.parse(shard)
@@ -122,9 +143,7 @@ def study(
                 f"study {name}: expected --out, and neither --from-records, --shard, --judge, --form, --ratings nor "
                 "--cluster, because it trains models"
             )
-        with running(out, "arms") as advance:
-            rows = train(chosen, tuple(bidder or ()), games, seed, workers, out=out, on_arm=advance)
-        _show(chosen, rows, out, outputs, wide)
+        _show(chosen, _train(chosen, tuple(bidder or ()), games, seed, workers, out), out, outputs, wide)
         return
     if from_records is None and not yes:
         check_prices(chosen.matches(tuple(bidder or ()), games, seed), prices)
@@ -145,6 +164,23 @@ def study(
         )
     _show(chosen, rows, out, outputs, wide)
     costs.print()
+
+
+def _refuse(name: str, of: str, options: JsonObject) -> None:
+    """Raise ValueError if options have a value that have no meaning for a study.
+
+    Args:
+        of: The studies that have these options.
+    """
+    if given := [option for option, value in options.items() if value]:
+        raise ValueError(f"study {name}: expected no options of {of}, got {', '.join(given)}")
+
+
+def _train(study: Study, bidders: tuple[str, ...], games: int | None, seed: int, workers: int, out: Path) -> list[Row]:
+    from aucenv.benchmarks.studies import train
+
+    with running(out, "arms") as advance:
+        return train(study, bidders, games, seed, workers, out=out, on_arm=advance)
 
 
 def _raters(judges: list[str] | None, form: Path | None, ratings: list[Path] | None, yes: bool) -> Raters:

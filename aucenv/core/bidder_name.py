@@ -29,8 +29,10 @@ class BidderSpec:
 
 _KEY = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
 """Pattern of the name of a parameter, such as `temperature` and `header.X-Api-Key`."""
+LABEL = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
+"""Pattern of a label, such as `gpt-4.1`."""
 _SPEC = re.compile(
-    r"(?:(?P<label>[A-Za-z0-9_-]+)=)?(?P<kind>[A-Za-z0-9_-]+)(?::(?P<arg>[^,]+))?"
+    rf"(?:(?P<label>{LABEL})=)?(?P<kind>[A-Za-z0-9_-]+)(?::(?P<arg>[^,]+))?"
     rf"(?P<params>(?:,{_KEY}=[^,]*)*)"
 )
 
@@ -44,7 +46,8 @@ def parse_bidder(name: str) -> BidderSpec:
     match = _SPEC.fullmatch(name)
     if match is None:
         raise ValueError(
-            f"bidder: expected [LABEL=]KIND[:ARG][,key=value...], LABEL of A-Za-z0-9_-, got {public_name(name)!r}; "
+            "bidder: expected [LABEL=]KIND[:ARG][,key=value...], LABEL of A-Za-z0-9_ and, not first, '.' and '-', got "
+            f"{public_name(name)!r}; "
             "examples of single bidders: value,margin=0.1 and gpt=llm:openai:gpt-4.1-mini and py:FILE.py:CLASS"
         )
     pairs = [pair.split("=", 1) for pair in match["params"].split(",") if pair]

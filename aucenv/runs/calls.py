@@ -31,6 +31,7 @@ class Request:
         temperature, seed, top_p: None uses the endpoint's default.
         max_tokens: maximum length of the reply.
         reply_form: the form that the reply must have; None: free text.
+        sample: a number by which equal requests differ whose replies are independent; endpoints do not get it.
     """
 
     messages: tuple[Message, ...]
@@ -39,6 +40,7 @@ class Request:
     seed: int | None
     reply_form: ReplyForm | None = None
     top_p: float | None = None
+    sample: int = 0
 
     @property
     def sampling(self) -> tuple[float | None, int, bool, bool, float | None]:

@@ -6,6 +6,7 @@ import dataclasses
 import datetime
 import json
 import threading
+import zlib
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -265,6 +266,9 @@ class SeatCalls:
         call = self.find(model, request, decision, attempt, purpose)
         if call is not None:
             return call
+        if request.temperature != 0:
+            place = json.dumps(self._key(decision, attempt, purpose))
+            request = dataclasses.replace(request, sample=zlib.crc32(place.encode()))
         with self.journal.reserved(model, request):
             try:
                 completion = model.complete(request, self.journal.pause)

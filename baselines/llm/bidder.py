@@ -113,8 +113,6 @@ def make_model(spec: BidderSpec, where: str, agent: str = "plain") -> tuple[Mode
     with explain_missing_package(where, EXTRAS[provider]):
         model: Model = import_module(PROVIDERS[provider][0]).make_model(name, options, where)
     if options.get("cache") is not None:
-        if options["temperature"] != 0:
-            raise ValueError(f"{where}, cache: expected temperature 0, got {options['temperature']}")
         model = CachedModel(model, Path(options["cache"]))
     return model, options
 

@@ -19,10 +19,9 @@ ENTRY = Object(
 
 @dataclasses.dataclass(frozen=True)
 class CachedModel:
-    """A model with a cache: a folder with one file per request.
+    """A model with a cache: a folder with one file per request, and above temperature 0 one per sample of its replies.
 
-    Cached replies count no tokens, so they cost nothing. The temperature must be 0, because only then does a reply
-    depend on its request alone.
+    Cached replies count no tokens, so they cost nothing.
     """
 
     model: Model
@@ -48,8 +47,8 @@ class CachedModel:
 
     def complete(self, request: Request, pause: Pause) -> Completion:
         """Return the cached reply; if there is none, call the model and cache its reply."""
-        assert request.temperature == 0
-        file = self.folder / f"{request.digest(self.identity)}.json"
+        sample = f"-{request.sample}" if request.temperature != 0 else ""
+        file = self.folder / f"{request.digest(self.identity)}{sample}.json"
         if file.is_file():
             entry = ENTRY.check(read_object(file), str(file))
             more = {name: entry[name] for name in ("structured", "reasoning") if name in entry}

@@ -12,7 +12,7 @@ from aucenv.baselines.llm.endpoint_errors import FORMS, LIMITS, SYSTEM
 from aucenv.baselines.llm.endpoint_probes import WORD, Replies, Reply, ask_all, is_reasoning
 from aucenv.baselines.llm.options import AGENTS
 
-from aucenv.core.bidder_name import BidderSpec, parse_bidder
+from aucenv.core.bidder_name import LABEL, BidderSpec, parse_bidder
 from aucenv.core.checks import one_of
 from aucenv.core.outside_text import MASK, shorten
 from aucenv.core.policy import ModelFailure
@@ -277,7 +277,7 @@ def _changes(replies: Replies, given: Mapping[str, str]) -> dict[str, str | None
 
 def _changed_name(name: str, spec: BidderSpec, changes: Mapping[str, str | None]) -> str:
     """Return a bidder's name with other options, and with the values of headers masked."""
-    label = re.match("[A-Za-z0-9_-]+=", name)
+    label = re.match(f"{LABEL}=", name)
     options = {**spec.params, **changes}
     shown = {key: MASK if key.startswith("header.") and not str(value).startswith("env:") else value
              for key, value in options.items() if value is not None}  # fmt: skip

@@ -226,7 +226,7 @@ def openai_options(agent: str, model: str) -> tuple[Option, ...]:
     """Return the options of a model behind an endpoint."""
     return (
         *_shared(max_tokens=1024),
-        Option("cache", None, "folder of cached replies, shared by runs; temperature 0 only", some_text),
+        Option("cache", None, "folder of cached replies, so that a repeated run costs nothing", some_text),
         Option("base_url", OPENAI, "the endpoint", some_text),
         Option(
             "key_env", None, "the environment variable with the key; OPENAI_API_KEY if base_url is not given", some_text

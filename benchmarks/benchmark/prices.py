@@ -51,8 +51,8 @@ def half_widths(plan: Plan) -> dict[str, float]:
 def _spread_of_reference(plan: Plan, game: str) -> float:
     """Return the standard deviation over deals of the score of the reference in a game: the mean over its tables."""
     references = [plan.references.tables[table.key] for table in plan.tables(game)]
-    gains = [np.subtract(reference.one, reference.zero) for reference in references]
-    return float(np.std(np.mean([gain / gain.mean() for gain in gains], axis=0), ddof=1))
+    raised = [np.subtract(reference.one, reference.zero) for reference in references]
+    return float(np.std(np.mean([scores / scores.mean() for scores in raised], axis=0), ddof=1))
 
 
 def sizes_table(plan: Plan, prices: TokenPrices) -> TextTable:

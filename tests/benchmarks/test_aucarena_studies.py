@@ -225,15 +225,18 @@ def test_mistakes_by_hand():
     rows = study.rows([record])
     row = row_of(rows, name="GPT-4")
     assert (row["failed"], row["unreadable"]) == (0.2, pytest.approx(1 / 6, abs=1e-6))
-    assert (row["failed_published"], row["failed_difference"]) == (0.0021, pytest.approx(0.1979))
     assert (row["own_budget"], row["own_wins"], row["own_profit"]) == (0.5, 0.5, 0)
-    assert row["others"] == 1 / 4  # two profits and two lists of items of Blair's
+    assert row["others"] == pytest.approx(
+        1 / 3, abs=1e-6
+    )  # a wrong profit; one profit and one list of items of Blair's
+    assert row["beliefs"] == pytest.approx(3 / 8, abs=1e-6)  # three wrong statements; five statements in one update
+    assert row["program"] == 3 / 10  # the seven correct ones of both revisions
     never = row_of(rows, name="value")
     assert (never["failed"], never["own_budget"]) == (None, None)
-    assert study.tables(rows)[0][2][2][:3] == ["value", "1", "-"]
-    assert [row["name"] for row in rows] == ["GPT-4", "rule", "value"]
+    assert study.tables(rows)[0][2][2][:4] == ["value", "1", "GPT-4, rule", "-"]
+    assert [row["name"] for row in rows] == ["GPT-4", "rule", "value", "GPT-4, published"]
     other = study.rows([dataclasses.replace(FIRST)])
-    assert other[-1] == {"name": "GPT-4, published", "bidder": "published", "failed_published": 0.0021}
+    assert other[-1] == {"name": "GPT-4, published", "bidder": "published", "failed": 0.0021, "beliefs": 0.0021}
 
 
 def test_priorities_of_a_scripted_agent_equal_those_by_hand(tmp_path):

@@ -50,7 +50,7 @@ def test_a_run_of_xs_is_verified_and_extended_to_the_same_bytes(tmp_path, capsys
     assert call(capsys, "benchmark", *options, "--size", XS, "--out", tmp_path / "whole")[0] == 2
 
 
-def test_scores_are_divided_by_what_the_reference_gains_in_all_deals(tmp_path):
+def test_the_references_of_all_deals_normalise_scores(tmp_path):
     plan = make_plan(BIDDERS, XS, GAMES)
     rows = {row["bidder"]: row for row in run(plan, out=tmp_path).rows}
     lines = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
@@ -58,9 +58,9 @@ def test_scores_are_divided_by_what_the_reference_gains_in_all_deals(tmp_path):
         entries = [entry for entry in plan.entries() if (entry.bidder, entry.deal.table) == ("truthful", table)]
         profit = [lines[entry.index]["outcome"]["seats"][entry.deal.seat]["profit"] for entry in entries]
         reference = suite_references().tables[table.key]
-        gain = np.mean(reference.one) - np.mean(reference.zero)
+        scale = np.mean(reference.one) - np.mean(reference.zero)
         scores = rows["truthful"]["games"]["sealed_bid"]["tables"][table.name]
-        assert scores["score"] == pytest.approx(np.mean(np.subtract(profit, reference.zero[:5])) / gain, abs=1e-6)
+        assert scores["score"] == pytest.approx(np.mean(np.subtract(profit, reference.zero[:5])) / scale, abs=1e-6)
         scale = scores["one"] - scores["zero"]
         assert scores["score"] == pytest.approx((scores["mean"] - scores["zero"]) / scale, abs=1e-5)
         assert scores["score_low"] < scores["score"] < scores["score_high"]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal
 
 from aucenv.core.figures import Rate, labeled_seats
 from aucenv.core.files import JsonMapping, JsonObject
@@ -23,6 +24,8 @@ Status = JsonMapping
 SELF_KINDS = ("own budget", "own profit", "own items")
 RIVAL_KINDS = ("rivals' profits", "rivals' items")
 KINDS = (*SELF_KINDS, *RIVAL_KINDS)
+Formula = Literal["paper", "program"]
+"""How correct beliefs are counted; see `belief_failures`."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -150,16 +153,31 @@ def belief_history(record: GameRecord, seat: str) -> list[Belief]:
     return history
 
 
-def belief_failures(records: Iterable[GameRecord]) -> dict[str, dict[str, Rate]]:
-    """Count wrong beliefs and all checks by bidder and KINDS, for bidders that noted beliefs, over all revisions."""
+def belief_failures(records: Iterable[GameRecord], formula: Formula = "paper") -> dict[str, dict[str, Rate]]:
+    """Count wrong beliefs F, and the sum of F and correct ones C, by bidder and KINDS, for bidders that note beliefs.
+
+    F counts the wrong statements of all revisions. In the paper, C is the number of statements in a status, once for
+    each update, because a wrong statement is corrected in the end. Its program counts the correct statements of all
+    revisions, so that those which were right before a correction count again.
+    """
     wrong: dict[str, Counter[str]] = {}
-    checked: dict[str, Counter[str]] = {}
+    correct: dict[str, Counter[str]] = {}
     for bidder, record, seat in labeled_seats(records):
+        stated: dict[int, Counter[str]] = {}  # the most statements of each kind in a status, by update
         for belief in belief_history(record, seat):
-            for check in belief.checks:
-                wrong.setdefault(bidder, Counter())[check.kind] += bool(check.wrong)
-                checked.setdefault(bidder, Counter())[check.kind] += 1
-    return {bidder: {kind: (wrong[bidder][kind], checked[bidder][kind]) for kind in KINDS} for bidder in wrong}
+            kinds = Counter(check.kind for check in belief.checks)
+            errors = Counter(check.kind for check in belief.checks if check.wrong)
+            stated[belief.item] = stated.get(belief.item, Counter()) | kinds
+            wrong.setdefault(bidder, Counter()).update(errors)
+            correct.setdefault(bidder, Counter()).update(kinds - errors if formula == "program" else ())
+        if formula == "paper":
+            for kinds in stated.values():
+                correct[bidder].update(kinds)
+    return {
+        bidder: {kind: (failed[kind], failed[kind] + correct[bidder][kind]) for kind in KINDS}
+        for bidder, failed in wrong.items()
+        if failed or correct[bidder]
+    }
 
 
 def combined_rate(rates: dict[str, Rate], kinds: Iterable[str]) -> Rate:

@@ -29,11 +29,13 @@ def agent_tables(records: Sequence[GameRecord]) -> list[TextTable]:
 
 
 def _beliefs(records: Sequence[GameRecord]) -> TextTable:
-    lines = []
+    lines, by_program = [], belief_failures(records, "program")
     for bidder, rates in belief_failures(records).items():
         sums = [combined_rate(rates, kinds) for kinds in (KINDS, SELF_KINDS, RIVAL_KINDS)]
-        lines.append([bidder, *map(as_percent, sums), *(as_percent(rates[kind]) for kind in KINDS)])
-    return TextTable("wrong beliefs (CFR)", ("bidder", "all", "own", "others", *KINDS), lines)
+        program = as_percent(combined_rate(by_program[bidder], KINDS))
+        lines.append([bidder, *map(as_percent, sums), *(as_percent(rates[kind]) for kind in KINDS), program])
+    headings = ("bidder", "all", "own", "others", *KINDS, "all, as the program counts")
+    return TextTable("wrong beliefs (CFR)", headings, lines)
 
 
 def _plans(records: Sequence[GameRecord]) -> TextTable:

@@ -128,6 +128,14 @@ class BdiAgent(Agent):
             self.memory.save(self._calls.place, len(self._memory_entries), entry)
         return self.notes
 
+    @property
+    def shows_priorities(self) -> bool:
+        """Whether replanning shows the current priority of each item, which the new one then tends to repeat.
+
+        The paper and its program do not show it.
+        """
+        return self.bdi_options.preset == "default"
+
     def update_rival_models(self, view: GameView, num_closed: int) -> None:
         """Update what the agent thinks of its rivals.
 
@@ -154,7 +162,7 @@ class BdiAgent(Agent):
                 "description": item.description,
                 "starting_price": money(item.starting_price),
                 "estimate": money(item.estimate),
-                "priority": self._priorities.get(label),
+                "priority": self._priorities.get(label) if self.shows_priorities else None,
             }
             for label, item in zip(self._labels, view.items, strict=True)
         ]

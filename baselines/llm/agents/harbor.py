@@ -155,6 +155,10 @@ class HarborAgent(BdiAgent):
             return None
         return "leave" if amount < 0 else "bid"
 
+    @property
+    def shows_priorities(self) -> bool:
+        return True
+
     def update_rival_models(self, view: GameView, num_closed: int) -> None:
         rivals = [seat for seat in view.scenario_text.seats if seat != view.seat]
         if self.harbor_options.tom == "none":

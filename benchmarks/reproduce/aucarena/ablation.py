@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aucenv.benchmarks.leaderboard import STANDARD_BUDGETS, rotated
-from aucenv.benchmarks.reproduce.aucarena.auctions import GAME, dollars, flattened, setting_of
+from aucenv.benchmarks.reproduce.aucarena.auctions import GAME, deviations, dollars, flattened, setting_of
 from aucenv.benchmarks.reproduce.cells import Row, group_by
 from aucenv.benchmarks.studies import Offline
 
@@ -38,7 +38,8 @@ COLUMNS = {
     "budget": ("budget, $", "{:,}"),
     "plan": ("planning", "{}"),
     "games": ("games", "{}"),
-    "rating": ("TrueSkill", "{:.1f}"),
+    "rating": ("TrueSkill, mean", "{:.1f}"),
+    "deviation": ("TrueSkill, sigma", "{:.1f}"),
     "profit": ("mean profit, $", "{:,.0f}"),
     "items": ("items", "{:.2f}"),
 }
@@ -106,7 +107,7 @@ def rows(records: Sequence[GameRecord]) -> list[Row]:
     matching = [record for record in records if _model(record) is not None]
     cells = group_by(matching, lambda record: (_model(record), int(record.deal["seats"][0]["budget"])))
     for (model, budget), played in cells.items():
-        ratings, figures = rate(played), bidder_figures(played)
+        ratings, figures, sigmas = rate(played), bidder_figures(played), deviations(played)
         labels = {
             parse_bidder(player["bidder"]).params["plan"]: label_of(player["bidder"]) for player in played[0].seats
         }
@@ -118,7 +119,7 @@ def rows(records: Sequence[GameRecord]) -> list[Row]:
                 "items": chosen["items_mean"],
             }
             row: Row = {"bidder": model, "budget": budget, "plan": plan, "games": len(played)}
-            table.append(row | flattened(estimates))
+            table.append({**row, **flattened(estimates), "deviation": round(sigmas[labels[plan]], 6)})
     return table
 
 

@@ -15,6 +15,7 @@ from aucenv.benchmarks.reproduce.aucarena.auctions import (
     labels_of,
     pooled_by_bidder,
     published_model,
+    rivals_of,
     seats_of,
 )
 from aucenv.benchmarks.reproduce.cells import Row, Table, cells, published_columns, with_published
@@ -52,13 +53,13 @@ PUBLISHED = {
 COLUMNS = {
     "name": ("bidder", "{}"),
     "games": ("games", "{}"),
+    "against": ("against", "{}"),
     "items": ("items with a priority", "{}"),
     **{name: (heading, "{:.3f}") for name, heading in RHOS.items()},
 }
 MEANING = (
-    "The published rows are language models in the paper's competition; ours play against rule bidders, with "
-    "prompts of our own. The published values have no intervals. A rho is not defined where all priorities, or all "
-    "outcomes, are equal."
+    "The published rows are language models in the paper's competition, and have no intervals. A rho is not defined "
+    "where all priorities, or all outcomes, are equal."
 )
 
 
@@ -122,13 +123,14 @@ def rows(records: Sequence[GameRecord]) -> list[Row]:
     """
     played = english_records(records)
     rhos = pooled_by_bidder(played, _observe, FIGURES)
-    items: dict[str, int] = {}
+    rivals, items = rivals_of(played), dict.fromkeys(labels_of(played), 0)
     for record in played:
         for label, observed in _observe(record).items():
-            items[label] = items.get(label, 0) + len(observed)
+            items[label] += len(observed)
     table: list[Row] = []
     for bidder, games in labels_of(played).items():
-        row: Row = {"name": bidder, "bidder": bidder, "games": games, "items": items[bidder], **rhos[bidder]}
+        row: Row = {"name": bidder, "bidder": bidder, "games": games, "against": rivals[bidder], "items": items[bidder]}
+        row |= rhos[bidder]
         model = published_model(bidder, PUBLISHED)
         if model is None:
             table.append(row)

@@ -1,8 +1,8 @@
 """Functions shared by AucArena's studies: their games, rates by bidder, and published values by name.
 
-Source: AucArena, arXiv 2310.05746. Studies of behavior play each bidder in one seat against the rule bidders RIVALS;
-the bidder's seat rotates, and all bidders have the same deals. The paper's bidders compete with two language models:
-the games of `aucarena/standard` with these models, read with `--from-records`, are the paper's own competition.
+Source: AucArena, arXiv 2310.05746. A study of behavior that is run alone plays each bidder in one seat against the
+rule bidders RIVALS; the bidder's seat rotates, and all bidders have the same deals. The paper's bidders compete with
+two language models, as in the run of all studies together (`aucenv study aucarena`). Tables name the rivals.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from aucenv.benchmarks.reproduce.cells import Row
 from aucenv.analysis import metrics
 from aucenv.analysis.design import Design
 from aucenv.analysis.intervals import Estimate, pooled
+from aucenv.analysis.metrics import scores_by_bidder
 from aucenv.core.bidder_name import seat_label
 from aucenv.core.figures import PooledFigure
 from aucenv.core.record import GameRecord
@@ -29,17 +30,26 @@ Setting = tuple[int, str]
 """The budget of every bidder, in dollars, and the order of the items."""
 SETTINGS: tuple[Setting, ...] = tuple((budget, order) for budget in STANDARD_BUDGETS for order in STANDARD_ORDERS)
 """The six settings of the paper's competition."""
+MARKERS = "osD^vP*Xhd<>"
+"""The markers of bidders in figures, which differ from each other together with the colours of matplotlib's cycle."""
 PRICES = tuple(sorted({int(item.starting_price) for item in STANDARD_ITEMS}))
 """The starting prices of the ten items, in dollars."""
+
+MOST_NAMED = 3
+"""The most rivals of a bidder that tables name."""
 
 Counts = Mapping[str, tuple[float, float]]
 """Numerator and denominator of each figure of a bidder in one game."""
 
 
 def against_rivals(
-    bidders: Sequence[str], games: int, seed: int, settings: Iterable[Setting] = SETTINGS
+    bidders: Sequence[str],
+    games: int,
+    seed: int,
+    settings: Iterable[Setting] = SETTINGS,
+    rivals: Sequence[str] = RIVALS,
 ) -> list[Match]:
-    """Return games of each bidder against RIVALS in each setting, on the same deals for all bidders.
+    """Return games of each bidder against two rivals in each setting, on the same deals for all bidders.
 
     Args:
         games: the number of games of each bidder in each setting.
@@ -49,7 +59,7 @@ def against_rivals(
         scenario = SCENARIOS[f"standard-{budget // 1000}k-{order}"]
         for bidder in bidders:
             for number in range(games):
-                lineup = rotated((bidder, *RIVALS), -number)
+                lineup = rotated((bidder, *rivals), -number)
                 schedule.append(Match(GAME, scenario, lineup, (seed, number), len(schedule)))
     return schedule
 
@@ -89,6 +99,19 @@ def labels_of(records: Iterable[GameRecord]) -> dict[str, int]:
         for label in dict.fromkeys(seat_label(player) for player in record.seats):
             games[label] = games.get(label, 0) + 1
     return dict(sorted(games.items(), key=lambda item: item[0] in RIVALS))
+
+
+def rivals_of(records: Iterable[GameRecord]) -> dict[str, str]:
+    """Return the labels of the bidders that each bidder has played against, or their number if there are many."""
+    met: dict[str, dict[str, None]] = {}
+    for record in records:
+        labels = list(seats_of(record))
+        for label in labels:
+            met.setdefault(label, {}).update(dict.fromkeys(other for other in labels if other != label))
+    return {
+        label: ", ".join(others) if len(others) <= MOST_NAMED else f"{len(others)} bidders"
+        for label, others in met.items()
+    }
 
 
 def seats_of(record: GameRecord) -> dict[str, list[str]]:
@@ -160,6 +183,20 @@ def flattened(estimates: Mapping[str, Estimate]) -> Row:
         ends = {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
         row |= {key: None if value is None else round(value, 6) for key, value in ends.items()}
     return row
+
+
+def deviations(records: Sequence[GameRecord]) -> dict[str, float]:
+    """Return sigma, the standard deviation of TrueSkill's belief about each bidder, after all games in their order."""
+    import trueskill
+
+    beliefs: dict[str, trueskill.Rating] = {}
+    for record in records:
+        scores = scores_by_bidder(record)
+        teams = [(beliefs.get(bidder, trueskill.Rating()),) for bidder in scores]
+        if len(teams) > 1:
+            rated = trueskill.rate(teams, ranks=[-score for score in scores.values()])
+            beliefs |= {bidder: rating for bidder, (rating,) in zip(scores, rated, strict=True)}
+    return {bidder: belief.sigma for bidder, belief in beliefs.items()}
 
 
 def published_model(label: str, models: Iterable[str]) -> str | None:

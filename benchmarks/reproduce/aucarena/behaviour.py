@@ -16,6 +16,7 @@ from aucenv.benchmarks.reproduce.aucarena.auctions import (
     dollars,
     labels_of,
     rates_by_bidder,
+    rivals_of,
     seats_of,
 )
 from aucenv.benchmarks.reproduce.cells import Row, Table, cells
@@ -32,18 +33,17 @@ __all__ = [
     "GAMES",
     "MEANING",
     "OFFLINE",
-    "SIZE",
     "draw",
     "matches",
     "more_tables",
     "rows",
+    "size",
 ]
 
 ABOUT = "AucArena: mean profit from winning an item ($), by its starting price."
 GAMES = 10
 BIDDERS = ("pace", "bdi=llm:scripted,agent=bdi")
 OFFLINE = Offline(games=8)
-SIZE = (9.0, 8.4)
 BUDGETS = (10_000, 20_000, 40_000)
 ORDERS = ("ascending", "descending")
 SETTINGS: tuple[Setting, ...] = tuple((budget, order) for budget in BUDGETS for order in ORDERS)
@@ -55,11 +55,13 @@ HEAD = {
     "order": ("order", "{}"),
     "bidder": ("bidder", "{}"),
     "games": ("games", "{}"),
+    "against": ("against", "{}"),
 }
 COLUMNS = {**HEAD, **{f"profit_{price}": (dollars(price), "{:,.0f}") for price in PRICES}}
 MEANING = (
     "The paper shows these figures without numbers, so no published values stand beside ours. A profit is over the "
-    "items that the bidder wins, the number of bids over all items of the starting price, won or not."
+    "items that the bidder wins, the number of bids over all items of the starting price, won or not. A hollow circle "
+    "at 0 shows bids for items of which the bidder wins none."
 )
 
 
@@ -72,9 +74,9 @@ def rows(records: Sequence[GameRecord]) -> list[Row]:
     """Return a row for each setting and bidder: `profit_PRICE` and `bids_PRICE` for each starting price."""
     table = []
     for (budget, order), played in by_setting(records, SETTINGS).items():
-        figures = rates_by_bidder(played, _counts)
+        figures, rivals = rates_by_bidder(played, _counts), rivals_of(played)
         for bidder, games in labels_of(played).items():
-            row: Row = {"budget": budget, "order": order, "bidder": bidder, "games": games}
+            row: Row = {"budget": budget, "order": order, "bidder": bidder, "games": games, "against": rivals[bidder]}
             table.append(row | figures[bidder])
     return table
 
@@ -105,6 +107,12 @@ def more_tables(rows: Sequence[Row]) -> list[Table]:
     return [(title, [heading for heading, _ in columns.values()], cells(rows, columns))]
 
 
+def size(rows: Sequence[Row]) -> tuple[float, float]:
+    """Return the size of the figure: wider for more bidders, and higher for more budgets."""
+    bidders, budgets = (len({row[name] for row in rows}) for name in ("bidder", "budget"))
+    return 8.0 + 0.6 * bidders, 2.4 * budgets + 1.6
+
+
 def draw(rows: Sequence[Row], figure: Drawing) -> None:
     """Draw a panel for each budget and order: the profit by starting price, in circles whose area shows the bids."""
     from matplotlib.ticker import StrMethodFormatter
@@ -118,7 +126,7 @@ def draw(rows: Sequence[Row], figure: Drawing) -> None:
             axes = panels[line][column]
             for row in (row for row in rows if (row["budget"], row["order"]) == (budget, order)):
                 number = bidders.index(row["bidder"])
-                shift = 500 * ((number + 0.5) / len(bidders) - 0.5)
+                shift = 800 * ((number + 0.5) / len(bidders) - 0.5)
                 _draw_bidder(axes, row, shift, COLOURS[number % len(COLOURS)])
             axes.axhline(0, color="0.4", linewidth=0.8)
             axes.set_title(f"budget ${budget:,}, {order}")
@@ -129,18 +137,26 @@ def draw(rows: Sequence[Row], figure: Drawing) -> None:
         axes.scatter([], [], s=4 * AREA, color=COLOURS[number % len(COLOURS)], label=bidder)
     for bids in (1, 4, 8):
         axes.scatter([], [], s=AREA * bids, color="0.6", label=f"area: {bids} bid{'s' * (bids > 1)}")
-    figure.supxlabel("starting price of the item (no circle: the bidder wins none at this price)", fontsize=10)
+    figure.supxlabel("starting price of the item (hollow circle: bids, but wins none; no circle: no bid)", fontsize=10)
     figure.supylabel("mean profit from winning, $ (lines: 95% interval)", fontsize=10)
     legend_above(figure, 4)
 
 
+def circles(row: Row) -> tuple[list[int], list[int]]:
+    """Return the starting prices at which a bidder wins items, and those at which it only bids."""
+    bid_on = [price for price in PRICES if row[f"bids_{price}"]]
+    won = [price for price in bid_on if row[f"profit_{price}"] is not None]
+    return won, [price for price in bid_on if price not in won]
+
+
 def _draw_bidder(axes: Drawing, row: Row, shift: float, color: str) -> None:
     """Draw the circles of a bidder in one setting, a little to the side, and their intervals."""
-    won = [price for price in PRICES if row[f"profit_{price}"] is not None]
+    won, lost = circles(row)
     places = [price + shift for price in won]
     areas = [AREA * row[f"bids_{price}"] for price in won]
-    profits = [row[f"profit_{price}"] for price in won]
-    axes.scatter(places, profits, s=areas, color=color, alpha=0.75, linewidth=0)
+    axes.scatter(places, [row[f"profit_{price}"] for price in won], s=areas, color=color, alpha=0.75, linewidth=0)
+    areas = [AREA * row[f"bids_{price}"] for price in lost]
+    axes.scatter([price + shift for price in lost], [0] * len(lost), s=areas, facecolors="none", edgecolors=color)
     for price, place in zip(won, places, strict=True):
         low, high = row[f"profit_{price}_low"], row[f"profit_{price}_high"]
         if low is not None and high is not None:

@@ -1,8 +1,9 @@
 """The mistakes of bidders: failed bids, and wrong beliefs about themselves and others.
 
 Source: AucArena, arXiv 2310.05746, section 4. A rate (CFR) is F / (C + F), with F failed and C correct bids or
-beliefs; withdrawals are correct. Beliefs are those that agents state after each item; see
-`aucenv.envs.english.stated_beliefs`.
+beliefs; withdrawals are correct. Beliefs are those that agents state after each item. The paper's C of beliefs is the
+number of statements, a constant; its program counts correct statements again after each correction of another one.
+See `aucenv.envs.english.stated_beliefs`.
 """
 
 from __future__ import annotations
@@ -14,21 +15,22 @@ from aucenv.benchmarks.reproduce.aucarena.auctions import (
     against_rivals,
     english_records,
     labels_of,
-    published_model,
     rates_by_bidder,
+    rivals_of,
     seats_of,
 )
-from aucenv.benchmarks.reproduce.cells import Row, published_columns, with_published
+from aucenv.benchmarks.reproduce.cells import Row
 from aucenv.benchmarks.studies import Offline
 
 from aucenv.analysis.agents import bidders_in_words
 from aucenv.analysis.plots import Drawing, draw_bars, legend_above
 from aucenv.core.bid_errors import count_bid_errors
+from aucenv.core.figures import Rate
 from aucenv.core.record import GameRecord
 from aucenv.envs.english.stated_beliefs import KINDS, RIVAL_KINDS, belief_failures, combined_rate
 from aucenv.runs.play import Match
 
-__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "MEANING", "OFFLINE", "draw", "matches", "rows"]
+__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "MEANING", "OFFLINE", "draw", "matches", "rows", "size"]
 
 ABOUT = "AucArena: shares of failed bids, and of wrong beliefs about own budget, own wins and other bidders."
 GAMES = 10
@@ -37,7 +39,8 @@ BIDDERS = ("careful=llm:scripted,agent=bdi", f"careless=llm:scripted,agent=bdi,{
 OFFLINE = Offline(games=3)
 
 PUBLISHED = {"GPT-4": 0.0021}
-"""Published share of failed bids."""
+"""The lowest published rate; the paper does not say whether of bids or of beliefs."""
+NO_CHECKS: dict[str, Rate] = dict.fromkeys(KINDS, (0, 0))
 BELIEFS = {
     "own_budget": ("own budget", KINDS[:1]),
     "own_wins": ("own wins", KINDS[2:3]),
@@ -48,15 +51,19 @@ BELIEFS = {
 COLUMNS = {
     "name": ("bidder", "{}"),
     "games": ("games", "{}"),
-    **published_columns("failed", "failed bids", "{:.2%}"),
+    "against": ("against", "{}"),
+    "failed": ("failed bids", "{:.2%}"),
     "unreadable": ("unreadable replies", "{:.2%}"),
     **{name: (f"wrong: {heading}", "{:.2%}") for name, (heading, _) in BELIEFS.items()},
+    "beliefs": ("all wrong beliefs", "{:.2%}"),
     "own_profit": ("wrong: own profit", "{:.2%}"),
+    "program": ("all wrong beliefs, as the program counts", "{:.2%}"),
 }
 MEANING = (
-    "The published share of failed bids is the lowest of the paper's models. Here bidders play against rule "
-    "bidders, with prompts of our own; a script errs as often as its options say. A bidder that never bids has no "
-    "share of failed bids."
+    "The published rate is the lowest of the paper's models; it stands beside failed bids and wrong beliefs, because "
+    "the paper does not say which. Wrong beliefs are counted by the paper's formula; its program counts correct "
+    "statements again after each correction. A script errs as often as its options say. A bidder that never bids has "
+    "no share of failed bids."
 )
 
 
@@ -66,44 +73,51 @@ def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
 
 
 def rows(records: Sequence[GameRecord]) -> list[Row]:
-    """Return a row for each bidder, and for each published model that has no bidder."""
+    """Return a row for each bidder, and then for each published model."""
     played = english_records(records)
+    rivals = rivals_of(played)
     rates, in_words = rates_by_bidder(played, _counts), bidders_in_words(played)
     table: list[Row] = []
     for bidder, games in labels_of(played).items():
-        row: Row = {"name": bidder, "bidder": bidder, "games": games, **rates[bidder]}
+        row: Row = {"name": bidder, "bidder": bidder, "games": games, "against": rivals[bidder], **rates[bidder]}
         undefined = ["failed"] if row.pop("tried") == 0 else []
         undefined += ["unreadable"] if bidder not in in_words else []
         row.update({f"{name}{end}": None for name in undefined for end in ("", "_low", "_high")})
-        model = published_model(bidder, PUBLISHED)
-        table.append(row if model is None else with_published(row, {"failed": PUBLISHED[model]}))
-    missing = [model for model in PUBLISHED if not any(published_model(row["bidder"], [model]) for row in table)]
-    return [*table, *(_published(model) for model in missing)] if table else []
-
-
-def _published(model: str) -> Row:
-    return {"name": f"{model}, published", "bidder": "published", "failed_published": PUBLISHED[model]}
+        table.append(row)
+    published: list[Row] = [
+        {"name": f"{model}, published", "bidder": "published", "failed": rate, "beliefs": rate}
+        for model, rate in PUBLISHED.items()
+    ]
+    return [*table, *published] if table else []
 
 
 def _counts(record: GameRecord) -> Mapping[str, Counts]:
     """Count the failures and the opportunities of each bidder; `tried` is the number of attempted bids."""
     errors, beliefs = count_bid_errors(record), belief_failures([record])
+    by_program = belief_failures([record], "program")
     counts: dict[str, Counts] = {}
     for label, seats in seats_of(record).items():
         bids = sum(one["amount"] is not None for one in record.decisions if one["seat"] in seats)
-        checks = beliefs.get(label, dict.fromkeys(KINDS, (0, 0)))
+        checks = beliefs.get(label, NO_CHECKS)
         counts[label] = {
             "failed": _total([errors[seat].failed_bid_rate for seat in seats]),
             "unreadable": _total([errors[seat].unreadable_rate for seat in seats]),
             "tried": (bids + sum(errors[seat].illegal for seat in seats), 1),
             "own_profit": checks[KINDS[1]],
             **{name: combined_rate(checks, kinds) for name, (_, kinds) in BELIEFS.items()},
+            "beliefs": combined_rate(checks, KINDS),
+            "program": combined_rate(by_program.get(label, NO_CHECKS), KINDS),
         }
     return counts
 
 
 def _total(rates: Sequence[tuple[int, int]]) -> tuple[int, int]:
     return sum(failed for failed, _ in rates), sum(total for _, total in rates)
+
+
+def size(rows: Sequence[Row]) -> tuple[float, float]:
+    """Return the size of the figure: wider for more bidders."""
+    return max(8.0, 1.5 * len(rows)), 4.4
 
 
 def draw(rows: Sequence[Row], figure: Drawing) -> None:
@@ -126,7 +140,8 @@ def draw(rows: Sequence[Row], figure: Drawing) -> None:
                 text, (place_of[row["name"]], top), (0, 4), textcoords="offset points", ha="center", fontsize=8
             )
     for model, share in PUBLISHED.items():
-        axes.axhline(share, color="0.2", linestyle=":", label=f"failed bids of {model}, published: {share:.2%}")
+        label = f"lowest rate, of bids or of beliefs ({model}), published: {share:.2%}"
+        axes.axhline(share, color="0.2", linestyle=":", label=label)
     axes.set_xticks(range(len(bidders)), [row["name"] for row in bidders])
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_formatter(PercentFormatter(1))

@@ -11,6 +11,7 @@ cheap ones only; that is the total variation distance between the two mixtures, 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from textwrap import fill
 
 import numpy as np
 from aucenv.benchmarks.reproduce.aucarena.auctions import (
@@ -30,13 +31,12 @@ from aucenv.core.record import GameRecord
 from aucenv.envs.english.scenario import NICHE_ITEMS, SCENARIOS
 from aucenv.runs.play import Match
 
-__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "MEANING", "OFFLINE", "SIZE", "draw", "matches", "rows"]
+__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "MEANING", "OFFLINE", "draw", "matches", "rows", "size"]
 
 ABOUT = "AucArena: items that two bidders for profit and two bidders for items win, at budgets from $10k to $30k."
 GAMES = 10
 BIDDERS = ("bdi=llm:scripted,agent=bdi,minor=0.6",)
 OFFLINE = Offline(games=5)
-SIZE = (9.6, 4.2)
 BUDGETS = (10_000, 20_000, 30_000)
 GROUPS = ("profit", "items")
 CHEAP, EXPENSIVE = sorted({item.starting_price for item in NICHE_ITEMS})
@@ -153,6 +153,12 @@ def separation(sales: np.ndarray) -> Callable[[np.ndarray], float]:
 FIGURES = {"separation": PooledFigure(lambda sale: [sale], separation)}
 
 
+def size(rows: Sequence[Row]) -> tuple[float, float]:
+    """Return the size of the figure: that of a panel times their number."""
+    bidders, budgets = (len({row[name] for row in rows}) for name in ("bidder", "budget"))
+    return 3.0 * max(budgets, 2) + 0.6, 2.5 * bidders + 1.4
+
+
 def draw(rows: Sequence[Row], figure: Drawing) -> None:
     """Draw a panel for each budget and bidder: histograms of winning bids by group, with kernel densities."""
     bidders = list(dict.fromkeys(row["bidder"] for row in rows))
@@ -171,7 +177,7 @@ def draw(rows: Sequence[Row], figure: Drawing) -> None:
             if bids:
                 scale = len(bids) / row["games"] * BIN
                 axes.plot(grid, _density(bids, grid) * scale, color=color, label=f"{label}, kernel density")
-        axes.set_title(f"{row['bidder'].partition(',')[0]}, budget {dollars(row['budget'])}")
+        axes.set_title(fill(f"{row['bidder']}: {dollars(row['budget'])}", 34), fontsize=9)
         axes.set_xlim(edges[0], edges[-1])
         axes.set_xticks(range(2000, int(edges[-1]), 2000), [dollars(x) for x in range(2000, int(edges[-1]), 2000)])
     figure.supxlabel("winning bid", fontsize=10)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from aucenv.benchmarks.leaderboard import STANDARD_ORDERS
 from aucenv.benchmarks.reproduce.aucarena.auctions import (
+    MARKERS,
     RIVALS,
     against_rivals,
     by_setting,
@@ -101,7 +102,7 @@ def draw(rows: Sequence[Row], figure: Drawing) -> None:
         points = [row for row in rows if row["bidder"] == bidder]
         shift = 0.7 * ((number + 0.5) / len(bidders) - 0.5)
         places = [orders.index(row["order"]) + shift for row in points]
-        draw_points(axes, places, points, "profit", "osD^vP*X"[number % 8], bidder)
+        draw_points(axes, places, points, "profit", MARKERS[number % len(MARKERS)], bidder)
     axes.set_xticks(range(len(orders)), orders)
     axes.set_xlabel("order of the items")
     axes.set_ylabel("mean profit, $")

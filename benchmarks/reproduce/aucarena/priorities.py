@@ -21,6 +21,7 @@ from aucenv.benchmarks.reproduce.aucarena.auctions import (
     dollars,
     labels_of,
     rates_by_bidder,
+    rivals_of,
     seats_of,
 )
 from aucenv.benchmarks.reproduce.cells import Row, Table
@@ -41,11 +42,11 @@ __all__ = [
     "GAMES",
     "MEANING",
     "OFFLINE",
-    "SIZE",
     "draw",
     "matches",
     "more_tables",
     "rows",
+    "size",
 ]
 
 ABOUT = (
@@ -54,7 +55,8 @@ ABOUT = (
 GAMES = 10
 BIDDERS = ("bdi=llm:scripted,agent=bdi",)
 OFFLINE = Offline(games=5, bidders=(*BIDDERS, "collector=llm:scripted,agent=bdi,objective=items"))
-SIZE = (9.6, 6.4)
+MODELS_IN_LINE = 3
+"""The most bidders beside each other in the figure."""
 ORDERS = ("ascending", "descending")
 SETTINGS: tuple[Setting, ...] = tuple((budget, order) for budget in STANDARD_BUDGETS for order in ORDERS)
 ITEMS = len(STANDARD_ITEMS)
@@ -64,6 +66,7 @@ HEAD = {"bidder": ("bidder", "{}"), "budget": ("budget, $", "{:,}"), "order": ("
 COLUMNS = {
     **HEAD,
     "games": ("games", "{}"),
+    "against": ("against", "{}"),
     **{f"first_{j}": (f"item {j + 1}", "{:.1f}") for j in range(ITEMS)},
     "past": (PAST, "{:.0%}"),
 }
@@ -88,9 +91,9 @@ def rows(records: Sequence[GameRecord]) -> list[Row]:
     table: list[Row] = []
     without_plans: list[Row] = []
     for (budget, order), played in by_setting(records, SETTINGS).items():
-        figures = rates_by_bidder(played, _counts)
+        figures, rivals = rates_by_bidder(played, _counts), rivals_of(played)
         for bidder, games in labels_of(played).items():
-            row: Row = {"bidder": bidder, "budget": budget, "order": order, "games": games}
+            row: Row = {"bidder": bidder, "budget": budget, "order": order, "games": games, "against": rivals[bidder]}
             row |= _row(figures[bidder], _stated(played, bidder))
             (without_plans if row["cells"] == EMPTY else table).append(row)
     rank = {bidder: number for number, bidder in enumerate(labels_of(records))}
@@ -176,22 +179,37 @@ def more_tables(rows: Sequence[Row]) -> list[Table]:
     return [(title, headings, lines)]
 
 
+def size(rows: Sequence[Row]) -> tuple[float, float]:
+    """Return the size of the figure: that of a panel times their number."""
+    lines, columns = _grid(rows)
+    return 1.6 * max(columns, 3) + 1.2, 2.1 * len(ORDERS) * lines + 0.9
+
+
+def _grid(rows: Sequence[Row]) -> tuple[int, int]:
+    """Return the lines of bidders in the figure, and the panels beside each other."""
+    bidders, budgets = ({row[name] for row in rows} for name in ("bidder", "budget"))
+    return -(-len(bidders) // MODELS_IN_LINE), min(len(bidders), MODELS_IN_LINE) * len(budgets)
+
+
 def draw(rows: Sequence[Row], figure: Drawing) -> None:
-    """Draw a column of two heatmaps for each bidder and budget: the ascending order above the descending one."""
-    columns = list(dict.fromkeys((row["bidder"], row["budget"]) for row in rows))
-    orders = [order for order in ORDERS if any(row["order"] == order for row in rows)]
-    panels = figure.subplots(len(orders), len(columns), squeeze=False, sharex=True, sharey=True)
+    """Draw two heatmaps for each bidder and budget: the ascending order above the descending one."""
+    bidders, budgets = (list(dict.fromkeys(row[name] for row in rows)) for name in ("bidder", "budget"))
+    lines, columns = _grid(rows)
+    panels = figure.subplots(len(ORDERS) * lines, columns, squeeze=False, sharex=True, sharey=True)
+    for axes in panels.flat:
+        axes.set_visible(False)
     image = None
-    for line, order in enumerate(orders):
-        for column, (bidder, budget) in enumerate(columns):
-            axes = panels[line][column]
-            key = (bidder, budget, order)
-            for row in (row for row in rows if (row["bidder"], row["budget"], row["order"]) == key):
-                image = _draw_heatmap(axes, row)
-            axes.set_title(f"{bidder.replace(' (script)', '')}, {dollars(budget)}\n{order}")
-        panels[line][0].set_ylabel("closed items (step)")
+    for row in rows:
+        number = bidders.index(row["bidder"])
+        line = len(ORDERS) * (number // MODELS_IN_LINE) + ORDERS.index(row["order"])
+        axes = panels[line][len(budgets) * (number % MODELS_IN_LINE) + budgets.index(row["budget"])]
+        axes.set_visible(True)
+        image = _draw_heatmap(axes, row)
+        axes.set_title(f"{row['bidder']}\n{dollars(row['budget'])}, {row['order']}", fontsize=8)
+    for line in range(len(panels)):
+        panels[line][0].set_ylabel("closed items", fontsize=8)
     figure.supxlabel(
-        "item, in the order of sale; left of the line: past items; red cross: a plan rates a past item", fontsize=10
+        "item, in the order of sale; left of the line: past items; red cross: a plan rates a past item", fontsize=9
     )
     if image is not None:
         figure.colorbar(image, ax=panels, label="mean priority (1 to 3)", shrink=0.6)

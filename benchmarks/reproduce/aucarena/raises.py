@@ -1,8 +1,8 @@
 """How far bidders raise: the share of their bids in five ranges of the bid increment percentage (BIP).
 
-Source: AucArena, arXiv 2310.05746, section 4. A raise is in percent of the starting price. First bids raise the
-starting price, so that they are in the first range unless they jump; later ones raise the standing bid by at least
-10%.
+Source: AucArena, arXiv 2310.05746, section 4. A raise is in percent of the starting price. In the paper it is over the
+bidder's own preceding highest offer; a first bid raises the starting price. Beside it stand raises over the standing
+bid, which are at least 10% of the starting price.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from aucenv.benchmarks.reproduce.aucarena.auctions import (
     english_records,
     labels_of,
     rates_by_bidder,
+    rivals_of,
 )
 from aucenv.benchmarks.reproduce.cells import Row, Table, cells
 from aucenv.benchmarks.studies import Offline
@@ -25,20 +26,35 @@ from aucenv.core.record import GameRecord
 from aucenv.envs.english.increments import RANGES, Base, bid_increments
 from aucenv.runs.play import Match
 
-__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "MEANING", "OFFLINE", "draw", "matches", "more_tables", "rows"]
+__all__ = [
+    "ABOUT",
+    "BIDDERS",
+    "COLUMNS",
+    "GAMES",
+    "MEANING",
+    "OFFLINE",
+    "draw",
+    "matches",
+    "more_tables",
+    "rows",
+    "size",
+]
 
-ABOUT = "AucArena: share of bids in five ranges of the raise over the standing bid, in percent of the starting price."
+ABOUT = (
+    "AucArena: share of bids in five ranges of the raise over the bidder's own highest bid for the item, in percent of "
+    "the starting price."
+)
 GAMES = 10
 BIDDERS = ("pace", "random", "bdi=llm:scripted,agent=bdi")
 OFFLINE = Offline(games=3)
-BASES: tuple[Base, ...] = ("standing", "own")
+BASES: dict[Base, str] = {"own": "over the own highest bid (paper)", "standing": "over the standing bid"}
 
-HEAD = {"bidder": ("bidder", "{}"), "games": ("games", "{}"), "bids": ("bids", "{}")}
-COLUMNS = {**HEAD, **{f"standing_{k}": (name, "{:.1%}") for k, name in enumerate(RANGES)}}
+HEAD = {"bidder": ("bidder", "{}"), "games": ("games", "{}"), "against": ("against", "{}"), "bids": ("bids", "{}")}
+COLUMNS = {**HEAD, **{f"own_{k}": (name, "{:.1%}") for k, name in enumerate(RANGES)}}
 MEANING = (
     "The paper shows these shares without numbers, so none stand beside ours; it states two of the five ranges, and "
-    "the bounds of the other three are ours. Scripts and most rule bidders raise by the least legal amount, which "
-    "is 10%."
+    "the bounds of the other three are ours. Scripts and most rule bidders raise the standing bid by the least legal "
+    "amount, which is 10%."
 )
 
 
@@ -50,16 +66,16 @@ def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
 def rows(records: Sequence[GameRecord]) -> list[Row]:
     """Return a row for each bidder.
 
-    `standing_K` is the share of bids whose raise over the standing bid is in range K; `own_K` is that of raises over
-    the bidder's own highest bid for the item.
+    `own_K` is the share of bids whose raise over the bidder's own highest bid for the item is in range K;
+    `standing_K` is that of raises over the standing bid.
     """
     played = english_records(records)
     if not played:
         return []
     bids = {bidder: sum(counts.values()) for bidder, counts in bid_increments(played).items()}
-    shares = rates_by_bidder(played, _counts)
+    shares, rivals = rates_by_bidder(played, _counts), rivals_of(played)
     return [
-        {"bidder": bidder, "games": games, "bids": bids[bidder], **shares[bidder]}
+        {"bidder": bidder, "games": games, "against": rivals[bidder], "bids": bids[bidder], **shares[bidder]}
         for bidder, games in labels_of(played).items()
     ]
 
@@ -75,28 +91,35 @@ def _counts(record: GameRecord) -> Mapping[str, Counts]:
 
 
 def more_tables(rows: Sequence[Row]) -> list[Table]:
-    """Return the table of raises over the bidder's own highest bid, the other reading of the paper's definition."""
-    columns = {**HEAD, **{f"own_{k}": (name, "{:.1%}") for k, name in enumerate(RANGES)}}
-    title = "The same over the bidder's own highest bid for the item"
+    """Return the table of raises over the standing bid."""
+    columns = {**HEAD, **{f"standing_{k}": (name, "{:.1%}") for k, name in enumerate(RANGES)}}
+    title = "The same over the standing bid"
     return [(title, [heading for heading, _ in columns.values()], cells(rows, columns))]
 
 
+def size(rows: Sequence[Row]) -> tuple[float, float]:
+    """Return the size of the figure: higher for more bidders."""
+    return 9.0, 0.5 * len(rows) + 2.0
+
+
 def draw(rows: Sequence[Row], figure: Drawing) -> None:
-    """Draw a stacked bar for each bidder that bids: the shares of the five ranges."""
+    """Draw a panel for each reading, with a stacked bar for each bidder that bids: the shares of the five ranges."""
     from matplotlib.ticker import PercentFormatter
 
-    axes = figure.subplots()
     shown = [row for row in rows if row["bids"]]
-    left = np.zeros(len(shown))
-    for k, name in enumerate(RANGES):
-        shares = np.array([row[f"standing_{k}"] for row in shown], float)
-        bars = axes.barh(range(len(shown)), shares, 0.7, left=left, label=f"{name}%", edgecolor="white")
-        texts = [f"{share:.0%}" if share >= 0.05 else "" for share in shares]
-        axes.bar_label(bars, texts, label_type="center", color="white", fontsize=9, fontweight="bold")
-        left += shares
-    axes.set_yticks(range(len(shown)), [f"{row['bidder']}\n({row['bids']:,} bids)" for row in shown])
-    axes.invert_yaxis()
-    axes.set_xlim(0, 1)
-    axes.xaxis.set_major_formatter(PercentFormatter(1))
-    axes.set_xlabel("share of the bids, by raise in percent of the starting price")
+    panels = figure.subplots(1, len(BASES), sharey=True)
+    for axes, (base, title) in zip(panels, BASES.items(), strict=True):
+        left = np.zeros(len(shown))
+        for k, name in enumerate(RANGES):
+            shares = np.array([row[f"{base}_{k}"] for row in shown], float)
+            bars = axes.barh(range(len(shown)), shares, 0.7, left=left, label=f"{name}%", edgecolor="white")
+            texts = [f"{share:.0%}" if share >= 0.08 else "" for share in shares]
+            axes.bar_label(bars, texts, label_type="center", color="white", fontsize=8, fontweight="bold")
+            left += shares
+        axes.set_yticks(range(len(shown)), [f"{row['bidder']}\n({row['bids']:,} bids)" for row in shown])
+        axes.set_xlim(0, 1)
+        axes.set_title(title)
+        axes.xaxis.set_major_formatter(PercentFormatter(1))
+    panels[0].invert_yaxis()
+    figure.supxlabel("share of the bids, by raise in percent of the starting price", fontsize=10)
     legend_above(figure, len(RANGES))

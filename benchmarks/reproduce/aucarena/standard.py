@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from aucenv.benchmarks import leaderboard
 from aucenv.benchmarks.reproduce.aucarena.auctions import (
     GAME,
+    MARKERS,
     SETTINGS,
     by_setting,
+    deviations,
     dollars,
     flattened,
     labels_of,
@@ -33,7 +35,8 @@ __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "MEANING", "OFFLINE", "draw",
 NAME = "aucarena/standard"
 ABOUT = "AucArena's competition: TrueSkill by setting, two fixed baselines (the first two bidders) and one challenger."
 GAMES = 10
-BIDDERS = ("value", "rule", "pace", "drain", "random")
+FIXED = ("value", "rule")
+BIDDERS = (*FIXED, "pace", "drain", "random")
 OFFLINE = Offline(games=10, bidders=(*BIDDERS, "bdi=llm:scripted,agent=bdi"))
 SIZE = (8.6, 4.6)
 START = 25
@@ -52,7 +55,8 @@ COLUMNS = {
     "setting": ("setting", "{}"),
     "bidder": ("bidder", "{}"),
     "games": ("games", "{}"),
-    "rating": ("TrueSkill", "{:.1f}"),
+    "rating": ("TrueSkill, mean", "{:.1f}"),
+    "deviation": ("TrueSkill, sigma", "{:.1f}"),
     "profit": ("mean profit, $", "{:,.0f}"),
     "items": ("items", "{:.2f}"),
 }
@@ -96,9 +100,10 @@ def rows(records: Sequence[GameRecord]) -> list[Row]:
 
 def _ranking(played: Sequence[GameRecord], setting: Row) -> list[Row]:
     ratings, figures, games = rate(played), bidder_figures(played), labels_of(played)
+    sigmas = deviations(played)
     ranking = []
     for bidder in ratings.bidders:
-        row: Row = {**setting, "bidder": bidder, "games": games[bidder]}
+        row: Row = {**setting, "bidder": bidder, "games": games[bidder], "deviation": round(sigmas[bidder], 6)}
         chosen = {
             "rating": ratings.of(bidder),
             "profit": figures[bidder]["profit_mean"],
@@ -146,7 +151,7 @@ def draw(rows: Sequence[Row], figure: Drawing) -> None:
             shift = 0.7 * ((number + 0.5) / len(bidders) - 0.5)
             places = [orders.index(row["order"]) + shift for row in points]
             if points:
-                draw_points(axes, places, points, "rating", "osD^vP*X"[number % 8], bidder)
+                draw_points(axes, places, points, "rating", MARKERS[number % len(MARKERS)], bidder)
         axes.axhline(START, color="0.4", linewidth=0.8, linestyle=":")
         axes.set_xticks(range(len(orders)), orders)
         axes.set_xlim(-0.5, len(orders) - 0.5)

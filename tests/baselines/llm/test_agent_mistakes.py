@@ -82,7 +82,7 @@ MALFORMED = {
 
 
 def errors(record):
-    return belief_failures([record])[record.seats[0]["bidder"].partition("=")[0]]
+    return belief_failures([record], "program")[record.seats[0]["bidder"].partition("=")[0]]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -358,15 +358,24 @@ def test_figures_of_a_bdi_game_equal_those_computed_by_hand():
     record = a_short_bdi_game()
     assert [item["winner"] for item in record.outcome["items"]] == ["bidder_0", "bidder_2", "bidder_0"]
     assert [item["price"] for item in record.outcome["items"]] == [1210, 3000, 2220]
-    # five statements: own checks 5 each; rivals named in profits: Casey, -, Casey, -, -; in items: -, -, Casey, -, -
+    # three updates: own statements 3 each; rivals named in profits: Casey, Casey, -; in items: -, Casey, -
     assert belief_failures([record])["m"] == {
+        "own budget": (1, 4),
+        "own profit": (0, 3),
+        "own items": (1, 4),
+        "rivals' profits": (1, 3),
+        "rivals' items": (0, 1),
+    }
+    assert combined_rate(belief_failures([record])["m"], KINDS) == (3, 15)
+    # five statuses: own checks 5 each; rivals named in profits: Casey, -, Casey, -, -; in items: -, -, Casey, -, -
+    assert belief_failures([record], "program")["m"] == {
         "own budget": (1, 5),
         "own profit": (0, 5),
         "own items": (1, 5),
         "rivals' profits": (1, 2),
         "rivals' items": (0, 1),
     }
-    assert combined_rate(belief_failures([record])["m"], KINDS) == (3, 18)
+    assert combined_rate(belief_failures([record], "program")["m"], KINDS) == (3, 18)
     # bids: 1000, 1210, out, [1], 2220: one failure, four correct
     assert agents.bid_failures([record])["m"] == (1, 5)
     assert agents.mistakes([record]) == {"m": Counter({("replan", "past item"): 1})}
@@ -391,10 +400,11 @@ def test_tables_of_a_short_game():
     titles = {table.title: table for table in agent_tables([a_short_bdi_game()])}
     assert titles["wrong beliefs (CFR)"].lines[0][:4] == [
         "m",
-        "16.67% (3 of 18)",
-        "13.33% (2 of 15)",
-        "33.33% (1 of 3)",
+        "20.00% (3 of 15)",
+        "18.18% (2 of 11)",
+        "25.00% (1 of 4)",
     ]
+    assert titles["wrong beliefs (CFR)"].lines[0][-1] == "16.67% (3 of 18)"
     [line] = [
         line for title, table in titles.items() if title.startswith("plans") for line in table.lines if line[0] == "m"
     ]

@@ -62,7 +62,9 @@ def test_names_are_parsed(name, spec):
     ("name", "message"),
     [
         ("", "expected .LABEL=.KIND"),
-        ("my bidder=rule", "LABEL of A-Za-z0-9_-, got 'my bidder=rule'"),
+        ("my bidder=rule", "LABEL of A-Za-z0-9_ and, not first, '.' and '-', got 'my bidder=rule'"),
+        ("../x=rule", "got '../x=rule'"),
+        (".x=rule", "got '.x=rule'"),
         ("rule,", "got 'rule,'"),
         ("rule,k", "got 'rule,k'"),
         ("=rule", "got '=rule'"),

@@ -1,0 +1,91 @@
+"""The command `aucenv study PAPER`: one run, from which all tables and figures of a paper are drawn."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from aucenv.commands.costs import RunCosts, print_cost
+from aucenv.commands.prices import check_prices
+from aucenv.commands.tables import print_tables
+from aucenv.commands.terminal import print_safely, running
+from aucenv.core.bidder_name import public_name
+from aucenv.core.figures import TextTable
+from aucenv.core.files import check_folder
+
+if TYPE_CHECKING:
+    from aucenv.benchmarks.all_studies import Section
+    from aucenv.runs.run_options import RunOptions
+
+
+@dataclasses.dataclass(frozen=True)
+class PaperArguments:
+    """The arguments of `aucenv study PAPER`, as of `papers.plan`."""
+
+    bidders: tuple[str, ...]
+    games: int | None
+    seed: int
+    ask_broke: bool
+
+
+def run_paper(
+    paper: str,
+    arguments: PaperArguments,
+    run_options: RunOptions,
+    out: Path | None,
+    from_records: Path | None,
+    prices: Path | None,
+    yes: bool,
+    wide: bool,
+) -> None:
+    """Play the games of a paper, or read them; print its tables, and say where they are.
+
+    Args:
+        prices: The file of prices; None: the built-in ones.
+        yes: Whether to call models for the estimated price.
+
+    Raises:
+        ValueError, OSError, PolicyError, RunStopped: As in `papers.play`, or an argument has no meaning here.
+    """
+    from aucenv.benchmarks.papers import draw_saved, plan, play, saved_settings
+
+    if out is None:
+        raise ValueError(f"study {paper}: expected --out DIR for its tables and figures, got none")
+    if from_records is not None:
+        if arguments.bidders or arguments.games is not None:
+            raise ValueError(
+                f"study {paper}: expected --from-records without --bidder and --games, as no game is played"
+            )
+        if out.resolve() != from_records.resolve():
+            check_folder(out)
+        run = plan(paper, **saved_settings(paper, from_records))
+        sections, calls = draw_saved(run, from_records, out)
+        _show(sections, run.notes, out, wide)
+        print_cost(calls)
+        return
+    run = plan(paper, *dataclasses.astuple(arguments))
+    settings = {**dataclasses.asdict(arguments), "bidders": [public_name(name) for name in arguments.bidders]}
+    if not yes:
+        check_prices(run.matches, prices)
+    costs = RunCosts()
+    with costs.printed_if_stopped(), running(out, also_kept=costs.kept) as advance:
+        sections = play(run, settings, costs.followed(run_options), out=out, on_game=advance)
+    _show(sections, run.notes, out, wide)
+    costs.print()
+
+
+def _show(sections: Sequence[Section], notes: Sequence[str], out: Path, wide: bool) -> None:
+    """Print the tables of a paper, and where they are."""
+    tables = [
+        TextTable(f"{section.result.name}: {title}", tuple(headings), lines)
+        for section in sections
+        for title, headings, lines in section.tables
+    ]
+    print_tables(tables, wide=wide)
+    for note in [*notes, *(f"{s.result.name} is left out: {s.result.error}" for s in sections if s.result.error)]:
+        print_safely(note)
+    typer.echo(f"{out / 'index.html'} has all tables and pictures")

@@ -1,0 +1,152 @@
+"""Papers: one run of games, from which all tables and figures of a paper are drawn."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+from aucenv.benchmarks.all_studies import Result, Section, to_html, to_markdown
+from aucenv.benchmarks.reproduce.cells import Row
+from aucenv.benchmarks.studies import Study
+
+from aucenv.core.bidder_name import public_name
+from aucenv.core.checks import excerpt, one_of
+from aucenv.core.files import JsonObject, to_pretty_json, write_atomically
+from aucenv.core.record import GameRecord
+from aucenv.policy.user_code import file_digest
+from aucenv.runs.calls import Call
+from aucenv.runs.journal import read_calls
+from aucenv.runs.loop import OnGame, Report, ignore_progress, run_games
+from aucenv.runs.play import Match
+from aucenv.runs.records import read_records
+from aucenv.runs.results import read_run
+from aucenv.runs.run_options import RunOptions
+
+PAPERS = {"aucarena": "aucenv.benchmarks.reproduce.aucarena.paper"}
+"""Paper -> module, with `plan(bidders, games, seed, ask_broke)`, which returns a `PaperRun`, and `listing(records)`."""
+LISTING = "listing.md"
+
+
+@dataclasses.dataclass(frozen=True)
+class PaperRun:
+    """The games of a paper.
+
+    Attributes:
+        paper: The name of the paper.
+        bidders: The names of the bidders.
+        parts: The games of each part of the run, by its name.
+        studies: The studies that draw the paper's tables and figures -> the names of the parts that they show.
+        notes: Sentences on who plays.
+    """
+
+    paper: str
+    bidders: tuple[str, ...]
+    parts: Mapping[str, Sequence[Match]]
+    studies: Mapping[str, Sequence[str]]
+    notes: tuple[str, ...]
+
+    @cached_property
+    def matches(self) -> list[Match]:
+        """All games, numbered in the order of the parts."""
+        every = [match for matches in self.parts.values() for match in matches]
+        return [dataclasses.replace(match, index=number) for number, match in enumerate(every)]
+
+    def records_of(self, study: str, records: Sequence[GameRecord]) -> list[GameRecord]:
+        """Return the games of the parts that a study shows."""
+        names = [name for name, matches in self.parts.items() for _ in matches]
+        return [record for record in records if names[record.index] in self.studies[study]]
+
+
+def module_of(paper: str) -> ModuleType:
+    """Return the module of a paper."""
+    return import_module(PAPERS[one_of("paper", paper, PAPERS)])
+
+
+def plan(paper: str, bidders: Sequence[str], games: int | None, seed: int, ask_broke: bool) -> PaperRun:
+    """Return the games of a paper with these bidders; see the paper's module."""
+    run: PaperRun = module_of(paper).plan(bidders, games, seed, ask_broke)
+    return run
+
+
+def play(
+    run: PaperRun,
+    settings: JsonObject,
+    run_options: RunOptions,
+    *,
+    out: Path,
+    on_game: OnGame = ignore_progress,
+) -> list[Section]:
+    """Play the games of a paper, and draw its tables and figures; an interrupted run in the folder is resumed.
+
+    Args:
+        settings: The arguments of `plan`, which a results folder keeps.
+        out: The results folder, which also gets a folder for each table or figure, `index.html` and `index.md`.
+
+    Raises:
+        ValueError, OSError, PolicyError, RunStopped: As in `run_games`.
+    """
+    files = {public_name(name): digest for name in run.bidders if (digest := file_digest(name))}
+    saved = {"paper": run.paper, **settings, "bidder_files": files}
+    drawn: list[Section] = []
+
+    def report(records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
+        drawn[:] = draw(run, records, out)
+        first = Study(next(iter(run.studies)))
+        return first.report(run.records_of(first.name, records), calls)
+
+    run_games(run.matches, saved, report, run_options, out=out, on_game=on_game)
+    return drawn
+
+
+def saved_settings(paper: str, folder: Path) -> JsonObject:
+    """Return the arguments of `plan` with which the run in a results folder was started.
+
+    Raises:
+        OSError: There is no run.
+        ValueError: It is not one of this paper.
+    """
+    settings = read_run(folder)["settings"]
+    if settings.get("paper") != paper:
+        got = next((settings[name] for name in ("paper", "study", "suite", "game") if name in settings), "another run")
+        raise ValueError(f"{folder}: expected a run of `aucenv study {paper}`, got {excerpt(got)}")
+    return {name: settings[name] for name in ("bidders", "games", "seed", "ask_broke")}
+
+
+def draw_saved(run: PaperRun, folder: Path, out: Path) -> tuple[list[Section], list[Call]]:
+    """Draw the tables and figures of a run in a results folder; return them, and the calls of models."""
+    return draw(run, list(read_records(folder)), out), read_calls(folder)
+
+
+def draw(run: PaperRun, records: Sequence[GameRecord], out: Path) -> list[Section]:
+    """Draw the tables and figures of a paper from its games.
+
+    Args:
+        out: The folder, which gets a folder for each study, the page `index.html`, `index.md`, and the listing.
+    """
+    sections = [_draw_study(run, name, records, out) for name in run.studies]
+    introduction = " ".join(run.notes)
+    write_atomically(out / "index.md", to_markdown(sections, run.paper, introduction))
+    write_atomically(out / "index.html", to_html(sections, run.paper, introduction))
+    if records:
+        write_atomically(out / LISTING, module_of(run.paper).listing(records))
+    return sections
+
+
+def _draw_study(run: PaperRun, name: str, records: Sequence[GameRecord], out: Path) -> Section:
+    study, chosen = Study(name), run.records_of(name, records)
+    folder = out / name.partition("/")[2]
+    command = f"aucenv study {run.paper} --from-records {out.name}"
+    try:
+        rows: list[Row] = study.rows(chosen)
+    except ValueError as error:
+        return Section(Result(name, None, len(chosen), str(error)), study.about, command, "", [], None)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomically(folder / "table.json", to_pretty_json(rows))
+    write_atomically(folder / "table.md", study.to_markdown(rows))
+    study.plot(rows, folder / "figure.png", folder / "figure.svg")
+    picture = f"{folder.name}/figure.png"
+    return Section(Result(name, None, len(chosen)), study.about, command, study.meaning, study.tables(rows), picture)
