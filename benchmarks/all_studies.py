@@ -35,6 +35,7 @@ PAPERS = {
     "harbor": "HARBOR, [arXiv 2502.12149](https://arxiv.org/abs/2502.12149)",
     "labs": "Synthetic Labs, [arXiv 2507.09083](https://arxiv.org/abs/2507.09083)",
     "alympics": "Alympics, [arXiv 2311.03220](https://arxiv.org/abs/2311.03220)",
+    "prompts": "Prompts",
     "rl": "Learning in auctions",
     "rlact": "RLAct, the training of HARBOR",
 }

@@ -67,6 +67,7 @@ STUDIES = {
     "labs/revenue": "aucenv.benchmarks.reproduce.labs.revenue",
     "labs/winners-curse": "aucenv.benchmarks.reproduce.labs.winners_curse",
     "labs/ebay": "aucenv.benchmarks.reproduce.labs.ebay",
+    "prompts": "aucenv.benchmarks.reproduce.prompts",
 }
 """Study name -> module, of the studies that play games.
 

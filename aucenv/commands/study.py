@@ -87,6 +87,13 @@ def study(
             help="With aucarena: whether a bidder that cannot pay the least legal bid is asked, as in its program.",
         ),
     ] = True,
+    folder: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="DIR",
+            help="With prompts: a folder of templates with which the one --bidder plays; repeat the option for each.",
+        ),
+    ] = None,
     shard: ShardOption = None,
     judge: Annotated[
         list[str] | None,
@@ -126,14 +133,16 @@ def study(
         _run_all(offline, full, out, workers, cluster, [option for option, value in refused.items() if value])
         return
     if name in PAPERS:
-        _refuse(name, "single studies", {**of_single, **of_all, "--json": json_file, "--csv": csv_file})
+        _refuse(
+            name, "single studies", {"--folder": folder, **of_single, **of_all, "--json": json_file, "--csv": csv_file}
+        )
         options = make_run_options(workers, concurrency, on_model_failure, prices, max_cost, cluster)
         arguments = PaperArguments(tuple(bidder or ()), games, seed, ask_broke)
         run_paper(name, arguments, options, out, from_records, prices, yes, wide)
         return
     _refuse(name, "`aucenv study all`", of_all)
     _refuse(name, "`aucenv study PAPER`", {"--no-ask-broke": not ask_broke})
-    chosen = Study(name)
+    chosen, bidder = Study(name), _variants(name, bidder, folder)
     outputs = Outputs(json_file, csv_file)
     part = None if shard is None else Shard.parse(shard)
     raters = _raters(judge, form, ratings, yes)
@@ -164,6 +173,17 @@ def study(
         )
     _show(chosen, rows, out, outputs, wide)
     costs.print()
+
+
+def _variants(name: str, bidders: list[str] | None, folders: list[Path] | None) -> list[str] | None:
+    """Return the bidders of a study, those of `prompts` with a folder of templates each if there are folders."""
+    if not folders:
+        return bidders
+    from aucenv.benchmarks.reproduce.prompts import NAME, variants
+
+    if name != NAME or len(bidders or ()) != 1:
+        raise ValueError(f"--folder: expected the study {NAME} with one --bidder, got the study {name}")
+    return list(variants(bidders[0], folders)) if bidders else None
 
 
 def _refuse(name: str, of: str, options: JsonObject) -> None:
