@@ -21,7 +21,7 @@ from aucenv.core.record import GameRecord
 from aucenv.envs.english.scenario import SCENARIOS
 from aucenv.runs.play import Match
 
-__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "MEANING", "OFFLINE", "draw", "matches", "rows"]
+__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "MEANING", "OFFLINE", "draw", "matches", "rows", "size"]
 
 NAME = "aucarena/ablation"
 ABOUT = "AucArena: TrueSkill of adaptive, static and no planning, all by the same model, in the same auctions."
@@ -123,6 +123,11 @@ def rows(records: Sequence[GameRecord]) -> list[Row]:
     return table
 
 
+def size(rows: Sequence[Row]) -> tuple[float, float]:
+    """Return the size of the figure: wider for more models and budgets."""
+    return max(8.0, 0.7 * len(rows) / len(PLANS) + 2.0), 4.8
+
+
 def draw(rows: Sequence[Row], figure: Drawing) -> None:
     """Draw the ratings by model and budget, with a point for each plan."""
     axes = figure.subplots()
@@ -132,7 +137,9 @@ def draw(rows: Sequence[Row], figure: Drawing) -> None:
         at = [places.index((row["bidder"], row["budget"])) + 0.22 * (number - 1) for row in points]
         draw_points(axes, at, points, "rating", "osD"[number], f"{plan} planning" if plan != "none" else "no planning")
     axes.axhline(START, color="0.4", linewidth=0.8, linestyle=":")
-    axes.set_xticks(range(len(places)), [f"{model}\n{dollars(budget)}" for model, budget in places])
+    axes.set_xticks(
+        range(len(places)), [f"{model}\n{dollars(budget)}" for model, budget in places], rotation=30, ha="right"
+    )
     axes.set_xlim(-0.6, len(places) - 0.4)
     axes.set_xlabel("model and budget")
     axes.set_ylabel("TrueSkill")

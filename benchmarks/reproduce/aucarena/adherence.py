@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from aucenv.benchmarks.reproduce.aucarena.auctions import (
+    MARKERS,
     against_rivals,
     english_records,
     labels_of,
@@ -27,7 +28,19 @@ from aucenv.core.record import GameRecord
 from aucenv.envs.english.plans import rated_items
 from aucenv.runs.play import Match
 
-__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "MEANING", "OFFLINE", "draw", "matches", "more_tables", "rows"]
+__all__ = [
+    "ABOUT",
+    "BIDDERS",
+    "COLUMNS",
+    "GAMES",
+    "MEANING",
+    "OFFLINE",
+    "draw",
+    "matches",
+    "more_tables",
+    "rows",
+    "size",
+]
 
 ABOUT = "AucArena: Spearman's rho of a bidder's priorities of items with its bids for them, and with winning them."
 GAMES = 10
@@ -156,6 +169,11 @@ def more_tables(rows: Sequence[Row]) -> list[Table]:
     return [("Differences from the published correlations", headings, cells(lines, columns))] if lines else []
 
 
+def size(rows: Sequence[Row]) -> tuple[float, float]:
+    """Return the size of the figure: wider for more bidders."""
+    return 7.0 + 0.25 * len(rows), 4.4 + 0.1 * len(rows)
+
+
 def draw(rows: Sequence[Row], figure: Drawing) -> None:
     """Draw the four correlations of each bidder as points, and those of published models as crosses."""
     axes = figure.subplots()
@@ -166,7 +184,7 @@ def draw(rows: Sequence[Row], figure: Drawing) -> None:
         places = [list(RHOS).index(name) - 0.4 + 0.35 * (number + 0.5) / len(played) for name in names]
         points = [{f"rho{end}": row[f"{name}{end}"] for end in ("", "_low", "_high")} for name in names]
         if points:
-            draw_points(axes, places, points, "rho", "o", row["name"])
+            draw_points(axes, places, points, "rho", MARKERS[number % len(MARKERS)], row["name"])
     for number, row in enumerate(published):
         places = [k + 0.05 + 0.35 * (number + 0.5) / len(published) for k in range(len(RHOS))]
         marker = "x+^sDv"[number % 6]

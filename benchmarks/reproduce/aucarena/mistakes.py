@@ -23,7 +23,7 @@ from aucenv.benchmarks.reproduce.cells import Row
 from aucenv.benchmarks.studies import Offline
 
 from aucenv.analysis.agents import bidders_in_words
-from aucenv.analysis.plots import Drawing, draw_bars, legend_above
+from aucenv.analysis.plots import COLOURS, Drawing, errors, legend_above
 from aucenv.core.bid_errors import count_bid_errors
 from aucenv.core.figures import Rate
 from aucenv.core.record import GameRecord
@@ -93,16 +93,16 @@ def rows(records: Sequence[GameRecord]) -> list[Row]:
 
 def _counts(record: GameRecord) -> Mapping[str, Counts]:
     """Count the failures and the opportunities of each bidder; `tried` is the number of attempted bids."""
-    errors, beliefs = count_bid_errors(record), belief_failures([record])
+    failures, beliefs = count_bid_errors(record), belief_failures([record])
     by_program = belief_failures([record], "program")
     counts: dict[str, Counts] = {}
     for label, seats in seats_of(record).items():
         bids = sum(one["amount"] is not None for one in record.decisions if one["seat"] in seats)
         checks = beliefs.get(label, NO_CHECKS)
         counts[label] = {
-            "failed": _total([errors[seat].failed_bid_rate for seat in seats]),
-            "unreadable": _total([errors[seat].unreadable_rate for seat in seats]),
-            "tried": (bids + sum(errors[seat].illegal for seat in seats), 1),
+            "failed": _total([failures[seat].failed_bid_rate for seat in seats]),
+            "unreadable": _total([failures[seat].unreadable_rate for seat in seats]),
+            "tried": (bids + sum(failures[seat].illegal for seat in seats), 1),
             "own_profit": checks[KINDS[1]],
             **{name: combined_rate(checks, kinds) for name, (_, kinds) in BELIEFS.items()},
             "beliefs": combined_rate(checks, KINDS),
@@ -116,37 +116,34 @@ def _total(rates: Sequence[tuple[int, int]]) -> tuple[int, int]:
 
 
 def size(rows: Sequence[Row]) -> tuple[float, float]:
-    """Return the size of the figure: wider for more bidders."""
-    return max(8.0, 1.5 * len(rows)), 4.4
+    """Return the size of the figure: higher for more bidders."""
+    return 10.0, 0.4 * len(rows) + 2.0
 
 
 def draw(rows: Sequence[Row], figure: Drawing) -> None:
-    """Draw the rates as bars: a group for each bidder, and the published share of failed bids as a line."""
+    """Draw a panel for each rate, with a bar for each bidder, and the published rate as a line."""
     from matplotlib.ticker import PercentFormatter
 
-    axes = figure.subplots()
-    bars = {"failed": "failed bids", **{name: f"wrong: {heading}" for name, (heading, _) in BELIEFS.items()}}
     bidders = [row for row in rows if row["bidder"] != "published"]
-    width = 0.8 / len(bars)
-    for number, (name, label) in enumerate(bars.items()):
-        place_of = {row["name"]: k + width * (number - (len(bars) - 1) / 2) for k, row in enumerate(bidders)}
-        shown = [row for row in bidders if row[name] is not None]
-        if shown:
-            draw_bars(axes, [place_of[row["name"]] for row in shown], shown, name, width, label)
-        for row in bidders:
-            top = row.get(f"{name}_high") or row[name] or 0
-            text = "no\nrate" if row[name] is None else f"{row[name]:.1%}"
-            axes.annotate(
-                text, (place_of[row["name"]], top), (0, 4), textcoords="offset points", ha="center", fontsize=8
-            )
-    for model, share in PUBLISHED.items():
-        label = f"lowest rate, of bids or of beliefs ({model}), published: {share:.2%}"
-        axes.axhline(share, color="0.2", linestyle=":", label=label)
-    axes.set_xticks(range(len(bidders)), [row["name"] for row in bidders])
-    axes.set_ylim(bottom=0)
-    axes.yaxis.set_major_formatter(PercentFormatter(1))
-    axes.set_xlim(-0.5, len(bidders) - 0.5)
-    axes.margins(y=0.1)
-    axes.set_xlabel("bidder")
-    axes.set_ylabel("share that is wrong")
-    legend_above(figure, 2)
+    titles = {"failed": "failed bids", **{name: f"wrong: {heading}" for name, (heading, _) in BELIEFS.items()}}
+    panels = figure.subplots(1, len(titles), sharey=True, sharex=True)
+    for number, (axes, (name, title)) in enumerate(zip(panels, titles.items(), strict=True)):
+        shown = [(place, row) for place, row in enumerate(bidders) if row[name] is not None]
+        places, known = [place for place, _ in shown], [row for _, row in shown]
+        bars = errors(known, name) if known else None
+        axes.barh(places, [row[name] for row in known], 0.6, xerr=bars, color=COLOURS[number], capsize=3)
+        for place, row in enumerate(bidders):
+            end = row.get(f"{name}_high") or row[name] or 0
+            text = "no rate" if row[name] is None else f"{row[name]:.1%}"
+            axes.annotate(text, (end, place), (4, 0), textcoords="offset points", va="center", fontsize=8)
+        for model, rate in PUBLISHED.items():
+            label = f"lowest rate, of bids or of beliefs ({model}), published: {rate:.2%}"
+            axes.axvline(rate, color="0.2", linestyle=":", label=label)
+        axes.set_title(title, fontsize=9)
+        axes.xaxis.set_major_formatter(PercentFormatter(1))
+    panels[0].set_yticks(range(len(bidders)), [row["name"] for row in bidders])
+    panels[0].invert_yaxis()
+    panels[0].set_xlim(left=0)
+    panels[0].margins(x=0.25)
+    figure.supxlabel("share that is wrong, with 95% intervals", fontsize=10)
+    legend_above(figure)

@@ -30,7 +30,19 @@ from aucenv.analysis.ratings import rate
 from aucenv.core.record import GameRecord
 from aucenv.runs.play import Match
 
-__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "MEANING", "OFFLINE", "draw", "matches", "more_tables", "rows"]
+__all__ = [
+    "ABOUT",
+    "BIDDERS",
+    "COLUMNS",
+    "GAMES",
+    "MEANING",
+    "OFFLINE",
+    "draw",
+    "matches",
+    "more_tables",
+    "rows",
+    "size",
+]
 
 NAME = "aucarena/standard"
 ABOUT = "AucArena's competition: TrueSkill by setting, two fixed baselines (the first two bidders) and one challenger."
@@ -38,7 +50,6 @@ GAMES = 10
 FIXED = ("value", "rule")
 BIDDERS = (*FIXED, "pace", "drain", "random")
 OFFLINE = Offline(games=10, bidders=(*BIDDERS, "bdi=llm:scripted,agent=bdi"))
-SIZE = (8.6, 4.6)
 START = 25
 """The rating of every bidder before its first game."""
 ALL = "all settings"
@@ -136,6 +147,12 @@ def more_tables(rows: Sequence[Row]) -> list[Table]:
         ]
     title = "Profit and items at $20k in the paper's test with four people, who played against both baselines"
     return [(title, [heading for heading, _ in columns.values()], cells(lines, columns))] if lines else []
+
+
+def size(rows: Sequence[Row]) -> tuple[float, float]:
+    """Return the size of the figure: wider for more bidders."""
+    bidders = len({row["bidder"] for row in rows})
+    return 7.0 + 0.4 * bidders, 4.2 + 0.1 * bidders
 
 
 def draw(rows: Sequence[Row], figure: Drawing) -> None:
