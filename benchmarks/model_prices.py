@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -86,6 +86,19 @@ def _lengths(name: str, game: str, scenario: Scenario) -> tuple[int, int, int, i
     run = dry_run(game, agent, _options(agent, params), SamplingOptions(None, 1024, None), REPLY, scenario)
     cached = sum(shared for shared in run.shared if shared >= LEAST_CACHED * CHARACTERS_PER_TOKEN)
     return 1, len(run.prompts), sum(run.prompts), sum(run.replies), cached
+
+
+def total(prices: Sequence[Price]) -> Price | None:
+    """Return the price of all bidders together, with the name of the first; None if there is none."""
+    if not prices:
+        return None
+    sums = {
+        field.name: None
+        if any(getattr(price, field.name) is None for price in prices)
+        else sum(getattr(price, field.name) for price in prices)
+        for field in dataclasses.fields(Price)[1:]
+    }
+    return dataclasses.replace(prices[0], **sums)
 
 
 def prices_of_matches(matches: Iterable[Match], prices: TokenPrices, with_local: bool = False) -> list[Price]:

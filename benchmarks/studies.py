@@ -212,15 +212,15 @@ def price_with_model(study: Study, model: str, prices: TokenPrices) -> Price | N
     Raises:
         ValueError: The bidder is not a model.
     """
-    from aucenv.benchmarks.model_prices import prices_of_matches  # needs the extra llm
+    from aucenv.benchmarks.model_prices import prices_of_matches, total  # needs the extra llm
 
     if parse_bidder(model).kind != "llm":
         raise ValueError(f"model: expected a bidder such as llm:openai:MODEL, got {model!r}")
     game = study.matches((), 1, 0)[0].game
     bidder = f"{model},agent={find_family(game).game.agents[-1]}"
-    bidders = (*getattr(study.module, "FIXED", ()), bidder)
-    estimated = prices_of_matches(study.matches(bidders, None, 0), prices, with_local=True)
-    return next(iter(estimated), None)
+    fixed = getattr(study.module, "FIXED", ())
+    estimated = prices_of_matches(study.matches((*fixed, bidder), None, 0), prices, with_local=True)
+    return total([price for price in estimated if price.bidder not in map(label_of, fixed)])
 
 
 def run(

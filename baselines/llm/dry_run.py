@@ -6,10 +6,10 @@ costs before any model is paid for it.
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 import json
-from collections.abc import Callable, Mapping, Sequence
-from itertools import takewhile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from aucenv.baselines.llm.agents.agent import Agent, SamplingOptions
@@ -178,22 +178,33 @@ def dry_run(
     scripted, name = _play(game, agent, options, sampling, least_length, max_rounds=0, scenario=scenario)
     prompts = [messages for messages, _ in scripted.sent]
     lengths = tuple(sum(len(message["content"]) for message in messages) for messages in prompts)
-    shared = tuple(
-        max((_shared(messages, earlier) for earlier in prompts[:number]), default=0)
-        for number, messages in enumerate(prompts)
-    )
+    shared = tuple(map(min, lengths, _shared(prompts)))
     return DryRun(game, agent, name, lengths, tuple(len(reply) for _, reply in scripted.sent), shared)
 
 
-def _shared(messages: Sequence[Message], earlier: Sequence[Message]) -> int:
-    """Return the number of characters with which both conversations start."""
-    number = 0
-    for message, other in zip(messages, earlier, strict=False):
-        if message != other:
-            pairs = zip(message["content"], other["content"], strict=False) if message["role"] == other["role"] else ()
-            return number + sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-        number += len(message["content"])
-    return number
+def _shared(prompts: Iterable[Sequence[Message]]) -> Iterator[int]:
+    """Yield for each prompt the number of characters with which an earlier one starts as well.
+
+    The earlier text with the longest common start is next to a text in alphabetical order.
+    """
+    earlier: list[str] = []
+    for messages in prompts:
+        text = "".join(f"{message['role'][0]}{message['content']}" for message in messages)
+        place = bisect.bisect(earlier, text)
+        yield max((_common_start(text, other) for other in earlier[max(0, place - 1) : place + 1]), default=0)
+        earlier.insert(place, text)
+
+
+def _common_start(text: str, other: str) -> int:
+    """Return the number of characters with which both texts start."""
+    least, most = 0, min(len(text), len(other))
+    while least < most:
+        middle = (least + most + 1) // 2
+        if text[least:middle] == other[least:middle]:
+            least = middle
+        else:
+            most = middle - 1
+    return least
 
 
 def _play(

@@ -153,15 +153,22 @@ def test_estimates_grow_with_games_and_prices():
     assert price.calls == 2 * price.games  # a plan and a bid
 
 
-def test_studies_are_listed_with_the_price_of_a_model(monkeypatch, capsys):
+def test_all_studies_are_listed_with_the_price_of_a_model(monkeypatch, capsys):
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    monkeypatch.setattr("aucenv.benchmarks.studies.STUDIES", {name: STUDIES[name] for name in CHOSEN})
-    monkeypatch.setattr("aucenv.benchmarks.studies.TRAINED_STUDIES", {})
     assert command("studies", "--model", "llm:openai:gpt-4.1-mini", "--wide") == 0
-    shown = capsys.readouterr().out
+    rows = {row[0]: row for line in capsys.readouterr().out.splitlines() if (row := cells_of(line))}
+    for name in STUDIES:
+        calls, tokens_in, tokens_out, cost = (float(cell.replace(",", "")) for cell in rows[name][-4:])
+        assert 0 < calls < tokens_out < tokens_in
+        assert cost > 0
     price = price_with_model(Study(CHOSEN[0]), "llm:openai:gpt-4.1-mini", TokenPrices())
-    assert price.cost > 0
-    for text in ("cost, $", f"{price.calls:,}", f"{price.tokens_in:,}", f"{price.cost:,.2f}"):
-        assert text in shown
+    assert rows[CHOSEN[0]][-4:-1] == [f"{number:,}" for number in (price.calls, price.tokens_in, price.tokens_out)]
+    assert all(rows[name][-4:] == ["-"] * 4 for name in TRAINED_STUDIES)
     assert command("studies", "--model", "rule") == 2
     assert "expected a bidder such as llm:openai:MODEL, got 'rule'" in capsys.readouterr().err
+
+
+def cells_of(line):
+    """Return the cells of a line of a table; none if it is no row with a name."""
+    cells = [cell.strip() for cell in line.split("│")[1:-1]]
+    return cells if cells and cells[0] else []

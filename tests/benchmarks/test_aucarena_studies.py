@@ -10,6 +10,7 @@ import pytest
 from aucenv.benchmarks.reproduce.aucarena import niche, priorities
 from aucenv.benchmarks.reproduce.aucarena.adherence import weighted_spearman
 from aucenv.benchmarks.reproduce.aucarena.auctions import against_rivals, published_model, setting_of
+from aucenv.benchmarks.reproduce.aucarena.behaviour import circles
 from aucenv.benchmarks.studies import Study, run
 
 from aucenv.analysis.ratings import rate
@@ -112,6 +113,10 @@ def test_behaviour_by_hand_on_two_games():
     assert row["bids_2000"] == 0
     assert row_of(rows, bidder="value")["profit_1000"] == 0
     assert row["profit_1000_low"] is None  # two deals are too few for an interval
+    assert circles(row) == ([1000, 5000], [])
+    only_bids = row_of(Study("aucarena/behaviour").rows([FIRST]), bidder="value")
+    assert circles(only_bids) == ([], [5000])  # it bids 5,000 for the last item, and wins nothing
+    assert only_bids["bids_5000"] == 1 / 2
 
 
 def test_reports_of_two_games_by_hand():
@@ -187,6 +192,10 @@ def test_raises_by_hand():
     assert row["bids"] == 6
     assert [row[f"standing_{k}"] for k in range(5)] == pytest.approx([3 / 6, 1 / 6, 0, 0, 2 / 6], abs=1e-6)
     assert [row_of(rows, bidder="value")[f"standing_{k}"] for k in range(5)] == [0.5, 0, 0, 0, 0.5]
+    raised = Study("aucarena/raises").rows([auction({0: [{0: 1000, 1: 1200}, {0: 1300}]})])
+    row = row_of(raised, bidder="m")  # the second bid is 10% over the standing bid, and 30% over the own one
+    assert [row[f"standing_{k}"] for k in range(5)] == [0.5, 0.5, 0, 0, 0]
+    assert [row[f"own_{k}"] for k in range(5)] == [0.5, 0, 0, 0, 0.5]
     silent = auction({0: [{0: 1000, 1: None}]})
     assert row_of(Study("aucarena/raises").rows([silent]), bidder="rule")["standing_0"] is None
 
