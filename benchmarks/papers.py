@@ -26,8 +26,12 @@ from aucenv.runs.records import read_records
 from aucenv.runs.results import read_run
 from aucenv.runs.run_options import RunOptions
 
-PAPERS = {"aucarena": "aucenv.benchmarks.reproduce.aucarena.paper"}
-"""Paper -> module, with `plan(bidders, games, seed, ask_broke)`, which returns a `PaperRun`, and `listing(records)`."""
+PAPERS = {
+    "aucarena": "aucenv.benchmarks.reproduce.aucarena.paper",
+    "labs": "aucenv.benchmarks.reproduce.labs.paper",
+}
+"""Paper -> module, with `plan(bidders, games, seed, ask_broke)`, which returns a `PaperRun`. It may also have
+`listing(records)`, a text about one game."""
 LISTING = "listing.md"
 
 
@@ -131,7 +135,7 @@ def draw(run: PaperRun, records: Sequence[GameRecord], out: Path) -> list[Sectio
     introduction = " ".join(run.notes)
     write_atomically(out / "index.md", to_markdown(sections, run.paper, introduction))
     write_atomically(out / "index.html", to_html(sections, run.paper, introduction))
-    if records:
+    if records and hasattr(module_of(run.paper), "listing"):
         write_atomically(out / LISTING, module_of(run.paper).listing(records))
     return sections
 

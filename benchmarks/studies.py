@@ -67,6 +67,7 @@ STUDIES = {
     "labs/revenue": "aucenv.benchmarks.reproduce.labs.revenue",
     "labs/winners-curse": "aucenv.benchmarks.reproduce.labs.winners_curse",
     "labs/ebay": "aucenv.benchmarks.reproduce.labs.ebay",
+    "labs/bid-functions": "aucenv.benchmarks.reproduce.labs.bid_functions",
     "prompts": "aucenv.benchmarks.reproduce.prompts",
 }
 """Study name -> module, of the studies that play games.
@@ -75,7 +76,7 @@ A module has `matches(bidders, games, seed)`, `rows(records)`, `draw(rows, figur
 GAMES, and COLUMNS: names of a row's figures -> heading and format. It may also have SIZE, the size of the figure in
 inches, or `size(rows)`, if it depends on the number of panels; `more_tables(rows)`; MEANING, a sentence on the meaning
 of the comparison with published values, and its limits; OFFLINE, an `Offline`; FIXED, the bidders that
-play in any case; RECORDED, the game whose published
+play in any case; MODEL_GAMES, the default of games if a bidder is a model; RECORDED, the game whose published
 records it can read; and RATED: its function is then `rows(records, raters)`, and the user may name `Raters`.
 """
 
@@ -138,7 +139,9 @@ class Study:
             ValueError: a bidder is unknown or cannot play the games, or a number is out of range.
         """
         no_duplicates("bidders", [label_of(name) for name in bidders])
-        number = self.module.GAMES if games is None else whole_number("games", games, 1)
+        calls_model = any(parse_bidder(name).kind == "llm" for name in bidders)
+        usual = getattr(self.module, "MODEL_GAMES", self.module.GAMES) if calls_model else self.module.GAMES
+        number = usual if games is None else whole_number("games", games, 1)
         return self.module.matches(bidders or self.module.BIDDERS, number, whole_number("seed", seed, 0))
 
     @property

@@ -47,8 +47,8 @@ def study(
         str,
         typer.Argument(
             metavar="NAME",
-            help="Name of the study; `aucenv studies` lists them. aucarena: one run, from which all tables and figures "
-            "of the paper are drawn. all: every study.",
+            help="Name of the study; `aucenv studies` lists them. aucarena, labs: one run, from which all tables and "
+            "figures of the paper are drawn. all: every study.",
         ),
     ],
     bidder: Annotated[

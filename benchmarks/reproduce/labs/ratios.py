@@ -137,6 +137,8 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
             axes, [row for row in rows if row["kind"] == kind], list(dict.fromkeys(row["bidder"] for row in rows))
         )
         axes.set_title(kind)
+    shown = [row[name] for row in rows for name in ("ratio", "ratio_high", "gpt_4", "gpt_4o") if row.get(name)]
+    panels[0].set_ylim(0, 1.06 * max([1.0, *shown]))  # one scale for all panels, which has all markers
     for axes in panels[:: min(2, len(kinds))]:
         axes.set_ylabel("mean bid / value")
     legend_above(figure, 2)
@@ -153,5 +155,4 @@ def _draw_kind(axes: Drawing, rows: Sequence[JsonObject], bidders: Sequence[str]
     draw_models(axes, {title: place for place, title in enumerate(titles)}, published)
     axes.axhline(1, color="0.4", linewidth=0.8, linestyle="--", label="bid = value")
     axes.set_xticks(range(len(titles)), titles, rotation=30, ha="right", rotation_mode="anchor")
-    axes.set_xlim(-0.4, len(titles) - 0.5)
-    axes.set_ylim(bottom=0)
+    axes.set_xlim(-0.5, len(titles) - 0.5)

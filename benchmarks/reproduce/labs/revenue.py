@@ -29,6 +29,8 @@ ABOUT = (
     "without a binding cap."
 )
 GAMES = 100
+MODEL_GAMES = 5
+"""Sessions of each setting, as published."""
 BIDDERS = ("equilibrium",)
 OFFLINE = Offline(50, ("equilibrium", "truthful"))
 MEANING = (

@@ -24,6 +24,8 @@ ABOUT = (
     "The winner's profit in second-price common-value auctions with 2 to 6 bidders; with 4 or more, naive ones lose."
 )
 GAMES = 200
+MODEL_GAMES = 5
+"""Sessions of each setting, as published."""
 BIDDERS = ("naive", "equilibrium")
 OFFLINE = Offline(100)
 MEANING = (
