@@ -264,7 +264,8 @@ def replay(
         Path,
         typer.Argument(
             metavar="FILE|DIR",
-            help="Games recorded elsewhere, one JSON object per line; or a results folder of aucenv.",
+            help="Games recorded elsewhere, one JSON object per line; a results folder of aucenv; or, with --game "
+            "sealed_bid, the logs of Synthetic Labs' program.",
         ),
     ],
     game: GameOption = "english",

@@ -77,7 +77,7 @@ def study(
         Path | None,
         typer.Option(
             help="Read the games from this results folder or games.jsonl, instead of playing them. Studies of Alympics "
-            "also read a file in the format of `aucenv replay`."
+            "also read a file in the format of `aucenv replay`, and those of Synthetic Labs the folder of its logs."
         ),
     ] = None,
     ask_broke: Annotated[

@@ -23,15 +23,33 @@ def replay_file(path: Path, game: str) -> Iterator[ReplayResult]:
         OSError: the path cannot be read.
         ValueError: the file has no games.
     """
-    replay_game = find_family(game).game.replay.replay_game
+    module = find_family(game).game.replay
+    replay_game, empty = module.replay_game, True
+    logs = getattr(module, "read_logs", lambda path: [])(path)
+    for where, data in logs if not (path / "games.jsonl").exists() else ():
+        yield _replayed(data, where, replay_game)
+        empty = False
+    if not empty:
+        return
     file = records_file(path)
     reader = RecordReader()
-    empty = True
     for where, line in read_all_lines(file):
         yield _replay_line(line, where, reader, replay_game)
         empty = False
     if empty:
         raise ValueError(f"{file}: expected a recorded game on each line, got an empty file")
+
+
+def _replayed(
+    data: JsonMapping | ValueError, where: str, replay_game: Callable[[JsonMapping, str], ReplayResult]
+) -> ReplayResult:
+    """Return the result of a recorded game of a published log."""
+    try:
+        if isinstance(data, ValueError):
+            raise data
+        return replay_game(data, where)
+    except ValueError as error:
+        return ReplayResult(Path(where).stem, None, None, False, None, error=str(error))
 
 
 def _replay_line(

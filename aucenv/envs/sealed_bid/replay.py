@@ -1,6 +1,7 @@
 """Replay recorded sealed-bid auctions under our rules.
 
-A recorded game is an object: id, pricing, values ("ipv", "apv", "cv") and rounds [{values (with cv, the signals),
+A recorded game is an object: id, pricing, values ("ipv", "apv", "cv"), or instead of these two the name of a scenario,
+and rounds [{values (with cv, the signals),
 common (with cv, the prize's value), bids (null = abstained)}] in order. Values and bids are listed by bidder. Optional
 in a round are winner (the bidder's number), price and profits. There is no bid cap. If the highest bids of a round tie,
 the tie is broken in favor of the recorded winner. Bids are rounded to whole cents.
@@ -14,9 +15,10 @@ from aucenv.core.names import MAX_ID, checked_name, scenario_name
 from aucenv.core.replay_result import BidRounding, ReplayResult
 from aucenv.core.table import Table
 from aucenv.envs.sealed_bid.env import GAME
+from aucenv.envs.sealed_bid.logs import read_logs
 from aucenv.envs.sealed_bid.report import outcome
 from aucenv.envs.sealed_bid.rules import PRICINGS
-from aucenv.envs.sealed_bid.scenario import Scenario
+from aucenv.envs.sealed_bid.scenario import SCENARIOS, Scenario
 from aucenv.envs.single_item.replay_format import (
     RECORDED,
     first_difference,
@@ -27,6 +29,8 @@ from aucenv.envs.single_item.replay_format import (
     write_values,
 )
 from aucenv.envs.single_item.values import MODELS
+
+__all__ = ["read_logs", "replay_game"]
 
 
 def replay_game(data: JsonMapping, where: str) -> ReplayResult:
@@ -39,14 +43,15 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
     try:
         if data.get("id") is None:
             raise ValueError("expected the field 'id'")
-        pricing = one_of("pricing", field(data, "pricing", str), PRICINGS)
-        model = one_of("values", field(data, "values", str), MODELS)
+        named = _scenario(data)
+        pricing = named.pricing if named else one_of("pricing", field(data, "pricing", str), PRICINGS)
+        model = named.values if named else one_of("values", field(data, "values", str), MODELS)
         rounds = field(data, "rounds", list)
         values = read_values(rounds, model)
         rounding = BidRounding()
         bids = [read_bids(played, j, len(values[j].values), rounding) for j, played in enumerate(rounds)]
         results = [read_result(played, f"rounds[{j}]", len(values[j].values)) for j, played in enumerate(rounds)]
-        name = scenario_name(checked_name("id", str(data["id"]), MAX_ID))
+        name = named.name if named else scenario_name(checked_name("id", str(data["id"]), MAX_ID))
         scenario = Scenario(name, model, len(values[0].values), len(rounds), pricing=pricing, bid_cap=None,
                             bid_step=0.01, value_step=0.01, signal_error=0)  # fmt: skip
     except ValueError as error:
@@ -62,3 +67,15 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
     compared = any(results)
     difference = first_difference(ours, results, rounding) if compared else None
     return ReplayResult(data["id"], {"rounds": ours}, difference, compared, table, tuple(rounding.notes))
+
+
+def _scenario(data: JsonMapping) -> Scenario | None:
+    """Return the scenario that a recorded game names; None if it names none.
+
+    Raises:
+        ValueError: There is no such scenario.
+    """
+    if "scenario" not in data:
+        return None
+    scenario: Scenario = SCENARIOS[one_of("scenario", field(data, "scenario", str), SCENARIOS)]
+    return scenario

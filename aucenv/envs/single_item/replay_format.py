@@ -15,7 +15,8 @@ from aucenv.core.table import Table
 from aucenv.envs.single_item.values import MAX_BIDDERS, MIN_BIDDERS
 
 RECORDED = fields_only(
-    *("id", "pricing", "values"), rounds=ListOf(fields_only("values", "common", "bids", "winner", "price", "profits"))
+    *("id", "pricing", "values", "scenario", "bidder"),
+    rounds=ListOf(fields_only("values", "common", "bids", "winner", "price", "profits")),
 )
 """The fields of a recorded game."""
 

@@ -1,0 +1,139 @@
+"""Published logs of Synthetic Labs, by files made by hand in their format."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from aucenv.benchmarks.studies import Study
+from aucenv.benchmarks.study_records import read_games
+
+from aucenv.cli import main
+from aucenv.envs.sealed_bid.logs import EXPERIMENTS, read_log
+from aucenv.registration import find_family
+
+NAMES = ["Bidder Andy", "Bidder Betty", "Bidder Charles"]
+
+
+def played(number, values, bids, winner, price, profits, common=0):
+    """Return a round of a log; the bids are in another order than the values, as in some published ones."""
+    history = [{"agent": name, "bid": bid} for name, bid in zip(NAMES, bids, strict=True)]
+    return {
+        "round": number,
+        "value": values,
+        "history": {"bidding history": history[::-1], "winner": {"winner": winner, "price": price}},
+        "profit": profits,
+        "common": common,
+        "plan": ["", "", ""],
+    }
+
+
+FIRST = [
+    played(0, [50, 20, 80], [30.0, 20.0, 60.0], "Bidder Charles", 60.0, [0, 0, 20.0]),
+    played(1, [10, 99, 4], [10, 136, 4.5], "Bidder Betty", 136, [0, -37, 0]),  # a bid above 99, and a fractional one
+]
+
+
+def write(folder, rounds, name="result_2_2025.json"):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(json.dumps({f"round_{number}": each for number, each in enumerate(rounds)}))
+    return folder
+
+
+def replay(path, capsys):
+    with pytest.raises(SystemExit) as exit_:
+        main(["replay", "--game", "sealed_bid", str(path)])
+    shown = capsys.readouterr()
+    return int(exit_.value.code or 0), shown.out, shown.err
+
+
+def test_a_session_is_replayed_under_our_rules(tmp_path, capsys):
+    folder = write(tmp_path / "private_first_price", FIRST)
+    for path in (folder, folder / "result_2_2025.json", tmp_path):
+        code, printed, errors = replay(path, capsys)
+        assert (code, printed.splitlines()[0]) == (0, "1/1 games agree"), errors
+
+
+def test_a_difference_from_our_rules_is_printed(tmp_path, capsys):
+    wrong = [{**FIRST[0], "profit": [0, 0, 21]}, FIRST[1]]
+    code, printed, errors = replay(write(tmp_path / "private_first_price", wrong), capsys)
+    assert code == 1
+    assert printed.startswith("0/1 games agree")
+    assert "round 0: profits recorded [0, 0, 21], our rules give [0, 0, 20]" in errors
+
+
+def test_the_recorded_winner_breaks_a_tie(tmp_path, capsys):
+    tied = [played(0, [50, 60, 40], [50, 50, 10], name, 50, profits) for name, profits in TIES]
+    folder = write(tmp_path / "private_first_price", [{**tied[0]}, {**tied[1], "round": 1}])
+    assert replay(folder, capsys)[0] == 0
+
+
+TIES = [("Bidder Andy", [0, 0, 0]), ("Bidder Betty", [0, 10, 0])]
+
+
+def test_studies_read_sessions_with_their_models_and_intervals(tmp_path):
+    for number in range(5):
+        rounds = [{**FIRST[0]}, FIRST[1]]
+        write(tmp_path / "logs" / "private_first_price", rounds, f"result_2_{number}.json")
+    write(tmp_path / "logs" / "GPT-4o" / "private_first_price", FIRST)
+    write(tmp_path / "logs" / "GPT-4o" / "old_intervention" / "intervention_menu", FIRST)  # replaced by a later one
+    write(tmp_path / "logs" / "ebay_proxy", FIRST)  # another experiment
+    study = Study("labs/ratios")
+    rows = study.rows(read_games(tmp_path / "logs", "sealed_bid"))
+    expected = (30 / 50 + 20 / 20 + 60 / 80 + 10 / 10 + 136 / 99 + 4.5 / 4) / 6
+    assert {(row["setting"], row["bidder"], row["games"]) for row in rows} == {
+        ("first", "GPT-4", 5),
+        ("first", "GPT-4o", 1),
+    }
+    for row in rows:
+        assert row["ratio"] == pytest.approx(expected, abs=1e-6)
+    [five] = [row for row in rows if row["games"] == 5]
+    assert five["ratio_low"] == pytest.approx(expected, abs=1e-6)  # five sessions that are equal
+    points = Study("labs/bid-functions").rows(read_games(tmp_path / "logs", "sealed_bid"))
+    assert {tuple(point) for row in points for point in row["points"]} >= {(50, 30), (99, 136)}
+
+
+def test_common_values_are_read_with_their_signals(tmp_path):
+    rounds = [played(0, [48, 62, 72], [24, 60, 72], "Bidder Charles", 60, [0, 0, -7], common=53)]
+    [record] = read_games(write(tmp_path / "common_spsb_3", rounds), "sealed_bid")
+    assert record.deal["common"] == [53]
+    assert record.outcome["prizes"][0]["profits"] == [0, 0, -7]
+    [row] = Study("labs/winners-curse").rows([record])
+    assert (row["bidders"], row["profit"]) == (3, -7)
+
+
+def test_every_experiment_has_a_scenario():
+    assert set(EXPERIMENTS.values()) <= set(find_family("sealed_bid").game.scenarios)
+
+
+@pytest.mark.parametrize(
+    ("folder", "rounds", "message"),
+    [
+        ("ebay_proxy", FIRST, "the experiment's folder: expected one of private_first_price"),
+        ("private_first_price", [], "expected the rounds round_0"),
+        ("private_first_price", [{"round": 0}], "value: expected this field"),
+        ("private_first_price", [{**FIRST[0], "value": [1, 2]}], "agent: expected one of Andy, Betty, got 'Charles'"),
+        ("private_first_price", [{**FIRST[0], "value": ["x", 1, 2]}], "round_0.value"),
+        ("private_first_price", [{**FIRST[0], "profit": "none"}], "round_0.profit"),
+    ],
+)
+def test_a_file_that_is_no_session_is_an_error_that_names_it(tmp_path, folder, rounds, message):
+    file = write(tmp_path / folder, rounds) / "result_2_2025.json"
+    with pytest.raises(ValueError, match=message) as caught:
+        read_log(file)
+    assert str(file) in str(caught.value)
+
+
+def test_missing_rounds_and_other_files_are_errors(tmp_path, capsys):
+    folder = tmp_path / "private_first_price"
+    folder.mkdir()
+    (folder / "result_1.json").write_text(json.dumps({"round_0": FIRST[0], "round_2": FIRST[1]}))
+    (folder / "result_2.json").write_text("no JSON")
+    write(folder, FIRST, "result_3.json")
+    code, printed, errors = replay(folder, capsys)
+    assert code == 1
+    assert printed.startswith("1/1 games agree")
+    assert "expected the rounds round_0, round_1 and so on, got round_0, round_2" in errors
+    assert "result_2.json" in errors
+    with pytest.raises(ValueError, match="result_1"):
+        read_games(folder, "sealed_bid")
