@@ -47,7 +47,7 @@ KINDS = (
     ("figures", "transcript", "page"),
     ("replay_format",),
     ("env",),
-    ("replay",),
+    ("logs", "replay"),
 )
 """The modules of a game; each imports only from modules before it or in its group."""
 

@@ -193,7 +193,7 @@ def test_raises_by_hand():
     assert [row[f"standing_{k}"] for k in range(5)] == pytest.approx([3 / 6, 1 / 6, 0, 0, 2 / 6], abs=1e-6)
     assert [row_of(rows, bidder="value")[f"standing_{k}"] for k in range(5)] == [0.5, 0, 0, 0, 0.5]
     raised = Study("aucarena/raises").rows([auction({0: [{0: 1000, 1: 1200}, {0: 1300}]})])
-    row = row_of(raised, bidder="m")  # the second bid is 10% over the standing bid, and 30% over the own one
+    row = row_of(raised, bidder="m")  # the second bid is 10% over the standing bid, and 30% over its own first one
     assert [row[f"standing_{k}"] for k in range(5)] == [0.5, 0.5, 0, 0, 0]
     assert [row[f"own_{k}"] for k in range(5)] == [0.5, 0, 0, 0, 0.5]
     silent = auction({0: [{0: 1000, 1: None}]})

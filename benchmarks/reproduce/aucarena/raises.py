@@ -47,7 +47,7 @@ ABOUT = (
 GAMES = 10
 BIDDERS = ("pace", "random", "bdi=llm:scripted,agent=bdi")
 OFFLINE = Offline(games=3)
-BASES: dict[Base, str] = {"own": "over the own highest bid (paper)", "standing": "over the standing bid"}
+BASES: dict[Base, str] = {"own": "over its own highest bid (paper)", "standing": "over the standing bid"}
 
 HEAD = {"bidder": ("bidder", "{}"), "games": ("games", "{}"), "against": ("against", "{}"), "bids": ("bids", "{}")}
 COLUMNS = {**HEAD, **{f"own_{k}": (name, "{:.1%}") for k, name in enumerate(RANGES)}}
