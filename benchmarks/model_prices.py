@@ -54,7 +54,7 @@ class Price:
         return f"{self.bidder}: about {self.calls:,} calls in {self.games:,} games; {assumed}, {tokens}, {cost}"
 
 
-def price_of(name: str, games: Iterable[tuple[str, Scenario, int]], prices: TokenPrices) -> Price:
+def price_of(name: str, games: Iterable[tuple[str, Any, int]], prices: TokenPrices) -> Price:
     """Return the price of a bidder that calls a model, from a dry run of each kind of game.
 
     Args:
@@ -79,7 +79,7 @@ def price_of(name: str, games: Iterable[tuple[str, Scenario, int]], prices: Toke
 
 
 @lru_cache(maxsize=512)
-def _lengths(name: str, game: str, scenario: Scenario) -> tuple[int, int, int, int, int]:
+def _lengths(name: str, game: str, scenario: Any) -> tuple[int, int, int, int, int]:
     """Return for one game: 1, the number of calls, and the characters of prompts, of replies, and of cached prompts."""
     params = parse_bidder(name).params
     agent = params.get("agent", "plain")
@@ -92,13 +92,22 @@ def total(prices: Sequence[Price]) -> Price | None:
     """Return the price of all bidders together, with the name of the first; None if there is none."""
     if not prices:
         return None
-    sums = {
-        field.name: None
-        if any(getattr(price, field.name) is None for price in prices)
-        else sum(getattr(price, field.name) for price in prices)
-        for field in dataclasses.fields(Price)[1:]
-    }
-    return dataclasses.replace(prices[0], **sums)
+    return Price(
+        bidder=prices[0].bidder,
+        games=sum(price.games for price in prices),
+        calls=sum(price.calls for price in prices),
+        tokens_in=sum(price.tokens_in for price in prices),
+        tokens_out=sum(price.tokens_out for price in prices),
+        cost=_sum([price.cost for price in prices]),
+        tokens_cached=sum(price.tokens_cached for price in prices),
+        cost_cached=_sum([price.cost_cached for price in prices]),
+    )
+
+
+def _sum(costs: Sequence[float | None]) -> float | None:
+    """Return a sum; None if a part is unknown."""
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if len(known) == len(costs) else None
 
 
 def prices_of_matches(matches: Iterable[Match], prices: TokenPrices, with_local: bool = False) -> list[Price]:

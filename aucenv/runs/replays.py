@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from aucenv.core.files import JsonMapping, JsonObject, parse_object, read_all_lines
@@ -25,8 +25,10 @@ def replay_file(path: Path, game: str) -> Iterator[ReplayResult]:
     """
     module = find_family(game).game.replay
     replay_game, empty = module.replay_game, True
-    logs = getattr(module, "read_logs", lambda path: [])(path)
-    for where, data in logs if not (path / "games.jsonl").exists() else ():
+    read_logs: Callable[[Path], Iterable[tuple[str, JsonMapping | ValueError]]]
+    read_logs = getattr(module, "read_logs", lambda path: ())
+    logs = () if (path / "games.jsonl").exists() else read_logs(path)
+    for where, data in logs:
         yield _replayed(data, where, replay_game)
         empty = False
     if not empty:

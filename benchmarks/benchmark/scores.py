@@ -125,9 +125,11 @@ def _by_table(plan: Plan, records: Sequence[GameRecord]) -> dict[str, dict[str, 
 
 def _scores(plan: Plan, key: str, earned: Sequence[float]) -> TableScores:
     reference = plan.references.tables[key]
-    parts = (earned, reference.zero[: len(earned)], reference.one[: len(earned)])
+    scores, zero, one = (
+        np.array(part, float) for part in (earned, reference.zero[: len(earned)], reference.one[: len(earned)])
+    )
     scale = float(np.mean(reference.one) - np.mean(reference.zero)) if plan.is_xs else None
-    return TableScores(*(np.array(part, float) for part in parts), scale)
+    return TableScores(scores, zero, one, scale)
 
 
 def _game_row(plan: Plan, game: str, played: Mapping[str, TableScores]) -> tuple[JsonObject, np.ndarray]:

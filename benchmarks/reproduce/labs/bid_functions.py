@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from aucenv.benchmarks.reproduce.cells import Row, bidders_of, group_by, same_in_all_seats
@@ -18,7 +19,6 @@ from aucenv import theory
 from aucenv.analysis.design import Design
 from aucenv.analysis.intervals import ratio
 from aucenv.analysis.plots import COLOURS, Drawing, legend_above
-from aucenv.core.game_modules import Scenario
 from aucenv.core.record import GameRecord
 from aucenv.registration import find_family
 from aucenv.runs.play import Match
@@ -73,13 +73,13 @@ def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
     return list(same_in_all_seats(cells, bidders, games, seed))
 
 
-def equilibrium(game: str, scenario: Scenario, risk_aversion: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+def equilibrium(game: str, scenario: Any, risk_aversion: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
     """Return all values, or signals, in dollars, and the symmetric equilibrium bid at each: (signals,) both.
 
     Raises:
         ValueError: No closed form is known.
     """
-    sealed = scenario.as_sealed() if game == "clock" else scenario  # type: ignore[attr-defined]
+    sealed = scenario.as_sealed() if game == "clock" else scenario
     return theory.signals(sealed) / 100, theory.equilibrium_bids(sealed, risk_aversion)
 
 
