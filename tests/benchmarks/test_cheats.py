@@ -14,6 +14,7 @@ from aucenv.benchmarks.benchmark.verify import verify
 
 from aucenv.cli import main
 from aucenv.policy.guests import Guests
+from aucenv.runs.play import play
 from aucenv.runs.records import read_records
 
 GUESTS = '''
@@ -88,6 +89,20 @@ class Remembers(Honest):
         return super().bid(view)
 
 
+class LooksUp(Honest):
+    """Looks its first values up in a table of the suite's public deals."""
+
+    def reset(self, seat, seed):
+        super().reset(seat, seed)
+        self.values = {}
+
+    def bid(self, view):
+        self.values.setdefault(view.item_number, view.value)
+        first = [self.values[number] for number in sorted(self.values)[:3]]
+        self.notes = {"listed": first in LISTED}
+        return super().bid(view)
+
+
 class Knows(Honest):
     cheats = True
 '''
@@ -98,8 +113,15 @@ GAMES = ("sealed_bid",)
 def file(tmp_path_factory):
     path = tmp_path_factory.mktemp("cheats") / "cheats.py"
     seeds = [table.seed for table in load_suite().tables["sealed_bid"]]
-    path.write_text(GUESTS.replace("SEEDS", repr(seeds)))
+    path.write_text(GUESTS.replace("SEEDS", repr(seeds)).replace("LISTED", repr(public_values("clock", 2))))
     return path
+
+
+def public_values(game, rounds):
+    """Return the first three values of each seat in the public deals of a game."""
+    plan = make_plan(["random"], rounds, (game,))
+    deals = [play(e.match.game, e.match.scenario, e.match.bidders, e.match.seed) for e in plan.entries()]
+    return [dealt["values"][:3] for record in deals for dealt in record.deal["seats"]]
 
 
 def played(name, out=None, salt="salt", **options):
@@ -173,6 +195,15 @@ def private_deals(edit=lambda references: None, deals=3):
     edit(computed)
     references = References.of(computed, "references.json")
     return PrivateDeals("deals.jsonl", data, deals_by_table(data, suite), references)
+
+
+def test_public_deals_can_be_looked_up_and_private_ones_cannot(file, tmp_path):
+    for folder, private in (("public", None), ("private", private_deals())):
+        guests = Guests("salt", isolated=True)
+        plan = make_plan([f"py:{file}:LooksUp"], 2, ("clock",), private, guests=guests)
+        run(plan, out=tmp_path / folder)
+    assert any(note["listed"] for note in notes_of(tmp_path / "public"))
+    assert not any(note["listed"] for note in notes_of(tmp_path / "private"))
 
 
 def lower_scale(references):
