@@ -96,7 +96,7 @@ def why_unproved(name: str, game: str) -> str:
         value = spec.params.get(option, "")
         if value.startswith(("py:", "adviser:")):
             return f"its {option} is code or another bidder"
-    params = {key: value for key, value in spec.params.items() if key != "prompts" and not key.startswith("header.")}
+    params = {key: value for key, value in _without_secrets(spec).items() if key != "prompts"}
     plain = dataclasses.replace(spec, params=params)
     learns = spec.arg != SCRIPTED and getattr(make_recorded(game, plain), "in_order", False)
     return "it learns from game to game" if learns else ""
@@ -114,10 +114,14 @@ def recorded_bidder(game: str, name: str, prompts: Path | None = None) -> Any:
 
 def _recorded_spec(spec: BidderSpec, prompts: Path | None) -> BidderSpec:
     """Return a bidder's specification without secrets, and with the copies of its templates."""
-    params = {key: value for key, value in spec.params.items() if not key.startswith("header.")}
+    params = _without_secrets(spec)
     if prompts is not None and "prompts" in params:
         params["prompts"] = str(prompts / spec.label)
     return BidderSpec(spec.label, spec.kind, spec.arg, params)
+
+
+def _without_secrets(spec: BidderSpec) -> dict[str, str]:
+    return {key: value for key, value in spec.params.items() if not key.startswith("header.")}
 
 
 def calls_by_game(calls: Sequence[Call]) -> Mapping[int, list[tuple[Call, Sequence[Message]]]]:
