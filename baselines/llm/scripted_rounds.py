@@ -62,8 +62,7 @@ def falling_tick(task: Task) -> str:
 
 def tagged_tick(task: Task) -> str:
     """Return the same between the tags of a preset."""
-    rises = "Will you stay?" in task.text
-    answer = "yes" if stays(task) == rises else "no"
+    answer = "yes" if stays(task) else "no"  # to stay on a rising clock, or to take the prize on a falling one
     return f"<PLAN>Compare price and value.</PLAN>\n<ACTION>{answer}</ACTION>\n<REFLECTION>It pays.</REFLECTION>"
 
 

@@ -174,3 +174,11 @@ def test_unknown_tasks_and_options_are_refused():
     }.items():
         with pytest.raises(ValueError, match=message):
             make_policy("english", name)
+
+
+@pytest.mark.parametrize("preset", ["default", "paper", "program"])
+def test_on_a_falling_clock_the_script_waits_until_the_price_is_below_its_value(preset):
+    name = f"llm:scripted,agent=plan-bid-reflect,preset={preset}"
+    record = play("clock", "descending-ipv", [name] * 3, 1)
+    for j, prize in enumerate(record.outcome["prizes"]):
+        assert prize["price"] == max(dealt["values"][j] for dealt in record.deal["seats"]) - 1
