@@ -143,7 +143,7 @@ def draw(rows: Sequence[Row], figure: Drawing) -> None:
         axes.xaxis.set_major_formatter(PercentFormatter(1))
     panels[0].set_yticks(range(len(bidders)), [row["name"] for row in bidders])
     panels[0].invert_yaxis()
-    panels[0].set_xlim(left=0)
-    panels[0].margins(x=0.25)
+    shown_rates = [row.get(f"{name}_high") or row[name] or 0 for row in bidders for name in titles]
+    panels[0].set_xlim(0, 1.35 * max(0.01, *shown_rates))
     figure.supxlabel("share that is wrong, with 95% intervals", fontsize=10)
     legend_above(figure)
