@@ -28,7 +28,7 @@ def read_games(path: Path, game: str | None) -> list[GameRecord]:
     logs = [] if game is None else list(getattr(find_family(game).game.replay, "read_logs", lambda path: [])(path))
     if logs and not (path / "games.jsonl").exists():
         return [_of_log(str(game), where, data, number) for number, (where, data) in enumerate(logs)]
-    if game is None or path.is_dir():
+    if game is None or path.is_dir() or not path.exists():
         return list(read_records(path))
     records: list[GameRecord] = []
     reader = RecordReader()

@@ -46,6 +46,7 @@ PATHS = (
     "--csv",
     "--deals",
     "--exploit",
+    "--folder",
     "--form",
     "--from-records",
     "--in",

@@ -103,7 +103,7 @@ def test_every_study_is_on_the_page_in_the_order_of_the_papers():
     assert sorted(ordered_names(True)) == sorted([*STUDIES, *TRAINED_STUDIES])
     assert sorted(ordered_names(False)) == sorted(STUDIES)
     papers = [name.partition("/")[0] for name in ordered_names(True)]
-    assert list(dict.fromkeys(papers)) == ["aucarena", "harbor", "labs", "alympics", "rl", "rlact"]
+    assert list(dict.fromkeys(papers)) == ["aucarena", "harbor", "labs", "alympics", "prompts", "rl", "rlact"]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_other_options_are_refused(arguments, tmp_path, monkeypatch, capsys):
 
 def test_offline_is_an_option_of_all_studies(capsys):
     assert command("study", "labs/revenue", "--offline") == 2
-    assert "which are options of `aucenv study all`" in capsys.readouterr().err
+    assert "expected no options of `aucenv study all`, got --offline" in capsys.readouterr().err
 
 
 def test_a_study_with_a_model_states_its_price_and_needs_consent(tmp_path, capsys):
