@@ -13,8 +13,8 @@ from aucenv.benchmarks.all_studies import Result, Section, to_html, to_markdown
 from aucenv.benchmarks.reproduce.cells import Row
 from aucenv.benchmarks.studies import Study
 
-from aucenv.core.bidder_name import public_name
-from aucenv.core.checks import excerpt, one_of
+from aucenv.core.bidder_name import label_of, parse_bidder, public_name
+from aucenv.core.checks import excerpt, no_duplicates, one_of
 from aucenv.core.files import JsonObject, to_pretty_json, write_atomically
 from aucenv.core.record import GameRecord
 from aucenv.policy.user_code import file_digest
@@ -63,6 +63,23 @@ class PaperRun:
         """Return the games of the parts that a study shows."""
         names = [name for name, matches in self.parts.items() for _ in matches]
         return [record for record in records if names[record.index] in self.studies[study]]
+
+
+def named_bidders(paper: str, bidders: Sequence[str], agent: str) -> list[str]:
+    """Return the names of a paper's bidders, of which models play as the paper's agent unless they name another one.
+
+    Raises:
+        ValueError: There is no bidder, or two have the same label.
+    """
+    if not bidders:
+        example = "--bidder gpt=llm:openai:gpt-4.1-mini"
+        raise ValueError(f"study {paper}: expected --bidder NAME=MODEL, for example {example}")
+    specs = {name: parse_bidder(name) for name in bidders}
+    no_duplicates("bidders", [label_of(name) for name in bidders])
+    return [
+        f"{name},agent={agent}" if spec.kind == "llm" and "agent" not in spec.params else name
+        for name, spec in specs.items()
+    ]
 
 
 def module_of(paper: str) -> ModuleType:

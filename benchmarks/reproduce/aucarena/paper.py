@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 
-from aucenv.benchmarks.papers import PaperRun
+from aucenv.benchmarks.papers import PaperRun, named_bidders
 from aucenv.benchmarks.reproduce.aucarena import ablation
 from aucenv.benchmarks.reproduce.aucarena.auctions import GAME, RIVALS, SETTINGS, Setting, against_rivals
 from aucenv.benchmarks.reproduce.aucarena.behaviour import SETTINGS as OF_BEHAVIOUR
@@ -19,7 +19,7 @@ from aucenv.benchmarks.reproduce.aucarena.niche import BUDGETS
 from aucenv.analysis.transcript import transcript
 from aucenv.analysis.won_items import report_table
 from aucenv.core.bidder_name import label_of, parse_bidder
-from aucenv.core.checks import no_duplicates, whole_number
+from aucenv.core.checks import whole_number
 from aucenv.core.phrases import listed
 from aucenv.core.record import GameRecord
 from aucenv.envs.english.scenario import SCENARIOS
@@ -59,12 +59,7 @@ def plan(bidders: Sequence[str], games: int | None, seed: int, ask_broke: bool =
     Raises:
         ValueError: No bidder, or two with the same label.
     """
-    if not bidders:
-        raise ValueError(
-            "study aucarena: expected --bidder NAME=MODEL, for example --bidder gpt=llm:openai:gpt-4.1-mini"
-        )
-    named = [_as_agent(name) for name in bidders]
-    no_duplicates("bidders", [label_of(name) for name in named])
+    named = named_bidders("aucarena", bidders, AGENT)
     number = GAMES if games is None else whole_number("games", games, 1)
     baselines = tuple(named[:2]) if len(named) > 1 else RIVALS
     challengers = named[2:] if len(named) > 1 else named
@@ -85,12 +80,6 @@ def plan(bidders: Sequence[str], games: int | None, seed: int, ask_broke: bool =
         name: tuple(_asking(match) if ask_broke else match for match in matches) for name, matches in parts.items()
     }
     return PaperRun("aucarena", tuple(named), asked, STUDIES, tuple(_notes(baselines, challengers, models, ask_broke)))
-
-
-def _as_agent(name: str) -> str:
-    """Return a bidder's name, with the agent `bdi` if it is a model without an agent."""
-    spec = parse_bidder(name)
-    return f"{name},agent={AGENT}" if spec.kind == "llm" and "agent" not in spec.params else name
 
 
 def _asking(match: Match) -> Match:

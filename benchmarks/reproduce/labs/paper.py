@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from aucenv.benchmarks.papers import PaperRun
+from aucenv.benchmarks.papers import PaperRun, named_bidders
 from aucenv.benchmarks.reproduce.cells import same_in_all_seats
 from aucenv.benchmarks.reproduce.labs import bid_functions, ebay, one_shot, ratios, revenue, winners_curse
 
-from aucenv.core.bidder_name import label_of, parse_bidder
-from aucenv.core.checks import no_duplicates, whole_number
+from aucenv.core.bidder_name import label_of
+from aucenv.core.checks import whole_number
 from aucenv.core.phrases import count, listed
 from aucenv.registration import find_family
 from aucenv.runs.play import Match
@@ -54,10 +54,7 @@ def plan(bidders: Sequence[str], games: int | None, seed: int, ask_broke: bool =
     """
     if not ask_broke:
         raise ValueError("study labs: expected no --no-ask-broke, because these auctions have no budgets")
-    if not bidders:
-        raise ValueError("study labs: expected --bidder NAME=MODEL, for example --bidder gpt=llm:openai:gpt-4.1-mini")
-    named = [_as_agent(name) for name in bidders]
-    no_duplicates("bidders", [label_of(name) for name in named])
+    named = named_bidders("labs", bidders, AGENT)
     number = GAMES if games is None else whole_number("games", games, 1)
     beside = [*named, *(["equilibrium"] if "equilibrium" not in map(label_of, named) else [])]
     in_proxies = [*named, *(["truthful"] if "truthful" not in map(label_of, named) else [])]
@@ -77,12 +74,6 @@ def plan(bidders: Sequence[str], games: int | None, seed: int, ask_broke: bool =
 
 PRICINGS = ("first-", "second-", "third-", "all-pay-")
 """The starts of the names of the pricings' scenarios, whose games are those of `labs/ratios`."""
-
-
-def _as_agent(name: str) -> str:
-    """Return a bidder's name, with the agent of the paper if it is a model without an agent."""
-    spec = parse_bidder(name)
-    return f"{name},agent={AGENT}" if spec.kind == "llm" and "agent" not in spec.params else name
 
 
 def _title(match: Match) -> str | None:
