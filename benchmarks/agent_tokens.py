@@ -19,6 +19,7 @@ GAMES: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("harbor", "harbor", {"tom": "second", "strategy": "expact"}),
     ("sealed_bid", "plan-bid-reflect", {}),
     ("clock", "plan-bid-reflect", {}),
+    ("ebay", "plan-bid-reflect", {}),
     ("water_allocation", "resident", {}),
 )
 """Game, agent, and its options."""

@@ -119,6 +119,7 @@ class ScriptedModel:
             "tick": rounds.tick,
             "falling tick": rounds.falling_tick,
             "tagged tick": rounds.tagged_tick,
+            "tagged move": partial(rounds.tagged_move, share=self.limit),
             "predict": rounds.predict,
             "predict deeper": rounds.predict,
             "day": rounds.day,

@@ -66,6 +66,17 @@ def tagged_tick(task: Task) -> str:
     return f"<PLAN>Compare price and value.</PLAN>\n<ACTION>{answer}</ACTION>\n<REFLECTION>It pays.</REFLECTION>"
 
 
+def tagged_move(task: Task, share: float) -> str:
+    """Return a share of the value, in whole units, as the maximum, or a hold, between the tags of a preset."""
+    maximum = int(_value(task) * share)
+    price, own = (
+        amounts(stated[-1])[0] if (stated := re.findall(pattern, task.text)) else -1.0
+        for pattern in (r"The price is (\S+)\.", r"Your maximum is (\S+):")
+    )
+    action, amount = ("BID", maximum) if maximum >= price and maximum > own else ("HOLD", 0)
+    return f"<PLAN>Compare price and value.</PLAN>\n<ACTION>{action}</ACTION>\n<AMOUNT>{amount}</AMOUNT>"
+
+
 def predict(task: Task) -> str:
     """Return predictions of the bids of the named bidders."""
     match = re.search(r"(?:will bid now|each of these bidders): ([^.?]+)[.?]", task.text)

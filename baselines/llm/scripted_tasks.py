@@ -54,6 +54,7 @@ PUBLISHED = {
     "first plan": "will you try out? Write it down as your plan",
     "sealed": "Reply with your bid alone",
     "tagged tick": "Reply with three parts between tags",
+    "tagged move": "Reply with four parts between tags",
 }
 """The same for the prompts of presets, if no entry of PHASES fits."""
 PACKAGED = {"any sale": "What do you bid?"}

@@ -127,9 +127,13 @@ def _day(view: View) -> list[str]:
     left = count(view.days_left, "day")
     may_grow = view.scenario.closing == "soft" and view.day + 1 + view.days_left < rules.MAX_DAYS
     left = (wording.MAY_BE_ADDED if may_grow else wording.DAYS_LEFT).format(left=left)
-    names = ", ".join(_name(view, seat) for seat in view.order or ())
     day = wording.DAY.format(day=view.day + 1, days=view.day + 1 + view.days_left, left=left)
-    return [day, wording.ORDER.format(names=names)]
+    return [day, wording.ORDER.format(names=order_of_day(view))]
+
+
+def order_of_day(view: View) -> str:
+    """Return the names in the order in which they move today; "" on the last day, when no order is announced."""
+    return "" if view.is_last_day else ", ".join(_name(view, seat) for seat in view.order or ())
 
 
 def _moves(view: View, all_moves: bool) -> list[str]:

@@ -21,6 +21,7 @@ RULES = {
         "{start}; otherwise it is the second-highest maximum plus {increment}, but at most the highest maximum."
     ),
     "public": "After every move all bidders see who moved, whether its maximum was raised, the price, and who leads.",
+    "prices": "After every move all bidders see the price.",
     "hard": "The round ends after the last day. The leader wins and pays the price; nobody else pays.",
     "soft": (
         "Each time the last day is about to begin, a day is added if anybody has raised a maximum since the last "
@@ -71,13 +72,14 @@ CONDITION = (
 )
 
 
-def proxy_rules(scenario: Scenario, has_reserve: bool, name: str) -> str:
+def proxy_rules(scenario: Scenario, has_reserve: bool, name: str, only_prices: bool = False) -> str:
     """Return the rules of a proxy auction, one rule per line.
 
     Args:
         scenario: the scenario as seats know it, without the amount of the reserve.
         has_reserve: whether there is a hidden reserve.
         name: the name of the seat that reads the rules.
+        only_prices: whether the reader learns of others' moves only the price after each.
     """
     amounts = {
         "cap": scenario.highest_maximum,
@@ -86,7 +88,8 @@ def proxy_rules(scenario: Scenario, has_reserve: bool, name: str) -> str:
         "increment": scenario.increment,
     }
     reserve = [] if not has_reserve else ["lifted" if scenario.lift_to_reserve else "reserve"]
-    lines = ["days", "proxy", "pays", "public", scenario.closing, "no_bid", *reserve, "told", "goal"]
+    public = "prices" if only_prices else "public"
+    lines = ["days", "proxy", "pays", public, scenario.closing, "no_bid", *reserve, "told", "goal"]
     more = {
         **RULES,
         "days": RULES["days"].format(days=count(scenario.days, "day")),

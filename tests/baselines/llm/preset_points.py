@@ -60,8 +60,6 @@ SEALED = (
     ("temperature 0.5", "'temperature': 0.5"),
     ("the same bidders in every round", "They are the same in every round."),
     ("profit in the long run", "Above all, your profit over all of these rounds together should be high."),
-    ("many strategies, risky ones too", "Try out various ways of bidding for this, daring ones too"),
-    ("learn from the rounds; values are independent", "Use what earlier rounds have shown you."),
     ("plan of 100 words before the value is drawn", "Write at most 100 words."),
     ("bid: the first round is named", "No round has been played yet."),
     ("bid: value", "The prize is worth $25 to you."),
@@ -89,6 +87,18 @@ CLOCK = (
     ("action", "<ACTION>yes or no</ACTION>"),
     ("reflection", "<REFLECTION>why this is the right choice</REFLECTION>"),
 )
+EBAY = (
+    ("one call per move, and no other call", "calls: bid"),
+    ("value, to be kept secret", "nobody else may learn it"),
+    ("day, and its order of moves", "This is day 1 of 3. Order of moves today, drawn at random:"),
+    ("own maximum, which can only grow", "Your maximum is $20: you can only raise it, or hold."),
+    ("earlier moves as prices, without names and amounts", "Day 1: after a move, the price was $21."),
+    ("current price", "The price is $54."),
+    ("plan of 50 words", "in 50 words or fewer</PLAN>"),
+    ("check of the own maximum", "<CHECK>your maximum so far is $20, and you cannot set a lower one</CHECK>"),
+    ("action", "<ACTION>BID or HOLD</ACTION>"),
+    ("amount, 0 for HOLD", "; 0 if you hold</AMOUNT>"),
+)
 RESIDENT = (
     ("one call per day", "calls: bid"),
     ("temperature 0.7, top_p 0.95", "'temperature': 0.7, 'top_p': 0.95"),
@@ -112,10 +122,14 @@ POINTS = {
     "plan-bid-reflect-paper": (*SEALED, ("instructions as a system message", "--- system")),
     "plan-bid-reflect-program": (
         *SEALED,
+        ("program: many strategies, risky ones too", "Try out various ways of bidding for this, daring ones too"),
+        ("program: learn from the rounds; values are independent", "Use what earlier rounds have shown you."),
         ("program, bid: the reflection", "What you concluded from the previous round:"),
     ),
     "plan-bid-reflect-paper-clock": CLOCK,
     "plan-bid-reflect-program-clock": CLOCK,
+    "plan-bid-reflect-paper-ebay": EBAY,
+    "plan-bid-reflect-program-ebay": EBAY,
     "resident-paper": RESIDENT,
     "resident-program": RESIDENT,
 }

@@ -22,12 +22,15 @@ CASES = {
     "plan-bid-reflect-program": ("sealed_bid", "plan-bid-reflect", {"preset": "program"}),
     "plan-bid-reflect-paper-clock": ("clock", "plan-bid-reflect", {"preset": "paper"}),
     "plan-bid-reflect-program-clock": ("clock", "plan-bid-reflect", {"preset": "program"}),
+    "plan-bid-reflect-paper-ebay": ("ebay", "plan-bid-reflect", {"preset": "paper"}),
+    "plan-bid-reflect-program-ebay": ("ebay", "plan-bid-reflect", {"preset": "program"}),
     "harbor-paper": ("harbor", "harbor", {"preset": "paper", "tom": "second"}),
 }
 RIVALS = {
     "water_allocation": None,
     "sealed_bid": ["truthful", "truthful"],
     "clock": ["truthful", "truthful"],
+    "ebay": ["truthful", "truthful"],
     "english": ["rule", "rule"],
     "harbor": ["persona", "persona"],
 }
@@ -187,6 +190,39 @@ def test_a_clock_reply_without_an_action_is_refused_and_the_task_is_repeated_wit
     notes = notes_of_seat(record)[0]
     assert (len(notes["plan"].split()), notes["reflection"]) == (50, "1 < 2")
     assert [mistake["kind"] for mistake in notes["mistakes"]] == ["too long"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "dollars", "reason"),
+    [
+        ("<PLAN>x</PLAN><ACTION> Bid <ACTION><AMOUNT>44<AMOUNT>", 44, None),
+        ("<ACTION>BID</ACTION><AMOUNT>$44.00.</AMOUNT>", 44, None),
+        ("<CHECK>my last bid is 0</CHECK>\n**<ACTION>HOLD</ACTION>**\n<AMOUNT>0</AMOUNT>", None, None),
+        ("<ACTION>HOLD</ACTION><AMOUNT>44</AMOUNT>", None, None),
+        ("<ACTION>BID</ACTION>", None, "expected a number between <AMOUNT> and </AMOUNT>"),
+        ("<ACTION>BID</ACTION><AMOUNT>up to 30 or 40</AMOUNT>", None, "expected a number between <AMOUNT>"),
+        ("<AMOUNT>44</AMOUNT>", None, "expected BID or HOLD between <ACTION> and </ACTION>"),
+        ("<ACTION>BID or HOLD</ACTION><AMOUNT>44</AMOUNT>", None, "expected BID or HOLD between <ACTION>"),
+        ("<ACTION>BID</ACTION><AMOUNT>1,440</AMOUNT>", None, "is above the highest possible maximum of $99"),
+        ("<ACTION>BID</ACTION><AMOUNT>44.5</AMOUNT>", None, "$44.50 is not a multiple of $1"),
+    ],
+)
+def test_a_move_in_a_proxy_auction_is_read_from_its_tags_or_refused_with_the_reason(reply, dollars, reason):
+    later = "<ACTION>HOLD</ACTION>"
+    record, calls = play_agents(
+        "ebay",
+        "plan-bid-reflect",
+        {"tagged move": [reply, *[later] * 9]},
+        RIVALS["ebay"],
+        preset="program",
+        max_rounds=9,
+    )
+    first = next(decision for decision in record.decisions if decision["seat"] == "bidder_0")
+    assert first["amount"] == dollars
+    assert bool(first.get("attempts")) is (reason is not None)
+    second = calls_of_seat(calls)[1][1][0]["content"]
+    assert ("Your answer was not accepted" in second) is (reason is not None)
+    assert (reason or "") in second
 
 
 def test_open_clocks_show_how_many_left_at_each_price_and_blind_ones_do_not():
