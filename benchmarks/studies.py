@@ -76,7 +76,7 @@ A module has `matches(bidders, games, seed)`, `rows(records)`, `draw(rows, figur
 GAMES, and COLUMNS: names of a row's figures -> heading and format. It may also have SIZE, the size of the figure in
 inches, or `size(rows)`, if it depends on the number of panels; `more_tables(rows)`; MEANING, a sentence on the meaning
 of the comparison with published values, and its limits; OFFLINE, an `Offline`; FIXED, the bidders that
-play in any case; MODEL_GAMES, the default of games if a bidder is a model; RECORDED, the game whose published
+play in any case; MODEL_GAMES, the default of games if a bidder is a model; RECORDED, the games whose published
 records it can read; and RATED: its function is then `rows(records, raters)`, and the user may name `Raters`.
 """
 
@@ -261,7 +261,7 @@ def run(
         if out is not None:
             check_folder(out)
         raters = dataclasses.replace(raters, played=tuple(read_calls(from_records)) if study.is_rated else ())
-        rows = study.rows(read_games(from_records, getattr(study.module, "RECORDED", None)), raters)
+        rows = study.rows(read_games(from_records, getattr(study.module, "RECORDED", ())), raters)
         if out is not None:
             out.mkdir(parents=True, exist_ok=True)
             write_atomically(out / "table.json", to_pretty_json(rows))

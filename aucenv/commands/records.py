@@ -265,7 +265,7 @@ def replay(
         typer.Argument(
             metavar="FILE|DIR",
             help="Games recorded elsewhere, one JSON object per line; a results folder of aucenv; or, with --game "
-            "sealed_bid, the logs of Synthetic Labs' program.",
+            "sealed_bid, clock or ebay, the logs of Synthetic Labs' program.",
         ),
     ],
     game: GameOption = "english",

@@ -23,6 +23,7 @@ class ReplayResult:
         table: The table at which the game was replayed, up to the first difference that stopped it.
         rounded: A sentence for each recorded bid that was rounded to whole cents.
         error: Why the record is malformed, and so was not replayed; None if it is not.
+        has_values: Whether the table has the recorded values; otherwise its values mean nothing.
     """
 
     id: int | str | None
@@ -32,6 +33,7 @@ class ReplayResult:
     table: Any
     rounded: tuple[str, ...] = ()
     error: str | None = None
+    has_values: bool = True
 
 
 class ReplayDifference(Exception):

@@ -1,15 +1,16 @@
 """Replay recorded ascending clock auctions under our rules.
 
-A recorded game is an object: id, values ("ipv", "apv", "cv") and rounds [{values (with cv, the signals), common (with
-cv, the prize's value), bids (each bidder's leaving price, null = never left)}] in order. Optional in a round are winner
-(the bidder's number), price and profits. The bidder with the highest leaving price wins and pays the second-highest
-leaving price. If the highest leaving prices tie, the tie is broken in favor of the recorded winner. The leaving price
-of the winner may be the price that it paid, or the price up to which it would have stayed. Leaving prices are rounded
-to whole cents.
+A recorded game is an object: id, values ("ipv", "apv", "cv") or instead the name of a scenario, and rounds [{values
+(with cv, the signals), common (with cv, the prize's value), bids (each bidder's leaving price, null = never left)}] in
+order. Optional in a round are winner (the bidder's number), price and profits. The bidder with the highest leaving
+price wins and pays the second-highest leaving price. If the highest leaving prices tie, the tie is broken in favor of
+the recorded winner. The leaving price of the winner may be the price that it paid, or the price up to which it would
+have stayed. Leaving prices are rounded to whole cents.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 from aucenv.core.checks import field, one_of
@@ -20,10 +21,12 @@ from aucenv.core.replay_result import BidRounding, ReplayResult
 from aucenv.core.table import Table
 from aucenv.envs.clock.env import GAME
 from aucenv.envs.clock.report import outcome
-from aucenv.envs.clock.scenario import Scenario
+from aucenv.envs.clock.scenario import SCENARIOS, Scenario
+from aucenv.envs.single_item import logs
 from aucenv.envs.single_item.replay_format import (
     RECORDED,
     first_difference,
+    named_scenario,
     read_bids,
     read_result,
     read_values,
@@ -31,6 +34,10 @@ from aucenv.envs.single_item.replay_format import (
     write_values,
 )
 from aucenv.envs.single_item.values import MODELS
+
+__all__ = ["read_logs", "replay_game"]
+
+read_logs = functools.partial(logs.read_logs, game="clock")
 
 
 def replay_game(data: JsonMapping, where: str) -> ReplayResult:
@@ -44,14 +51,16 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
         if data.get("id") is None:
             raise ValueError("expected the field 'id'")
         one_of("pricing", data.get("pricing", "clock"), ("clock",))
-        model = one_of("values", field(data, "values", str), MODELS)
+        named = named_scenario(data, SCENARIOS)
+        model = named.values if named else one_of("values", field(data, "values", str), MODELS)
         rounds = field(data, "rounds", list)
         values = read_values(rounds, model)
         seats = len(values[0].values)
         rounding = BidRounding()
         bids = [read_bids(played, j, seats, rounding) for j, played in enumerate(rounds)]
         results = [read_result(played, f"rounds[{j}]", seats) for j, played in enumerate(rounds)]
-        scenario = _scenario(scenario_name(checked_name("id", str(data["id"]), MAX_ID)), model, bids)
+        name = named.name if named else scenario_name(checked_name("id", str(data["id"]), MAX_ID))
+        scenario = _scenario(name, model, bids)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
     table = Table(GAME, scenario, ["amount"] * seats, illegal="raise")

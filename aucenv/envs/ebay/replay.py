@@ -3,9 +3,10 @@
 A recorded auction is an object: id, closing ("hard" or "soft"), reserve (0: none), increment, seats (the names) and
 days: a list of days, each a list of the day's moves in their order, {seat, bid (the seat's new maximum; null: it
 holds), price, leader (both after the move)}. Optional in a move are price and leader, and in an auction winner (the
-final leader, also where the prize is not sold), price (the final one), sold and `announced_days`, by default 10. Where
-maxima tie, a recorded leader that is among the tied leads. A recorded bid below the price is taken, although a bidder
-may not make it here. What a record names as leader before the first bid is not compared, as there is none.
+final leader, also where the prize is not sold), price (the final one), sold, `announced_days`, by default 10, values
+(one for each seat) and the name of a scenario. Where maxima tie, a recorded leader that is among the tied leads. A
+recorded bid below the price is taken, although a bidder may not make it here. What a record names as leader before the
+first bid is not compared, as there is none.
 """
 
 from __future__ import annotations
@@ -24,13 +25,18 @@ from aucenv.core.schema import ListOf, fields_only
 from aucenv.core.state import NOBODY
 from aucenv.core.table import Table
 from aucenv.envs.ebay.env import GAME
+from aucenv.envs.ebay.logs import read_auctions as read_logs
 from aucenv.envs.ebay.rules import MAX_DAYS, call_mover
-from aucenv.envs.ebay.scenario import CLOSINGS, EbayScenario
+from aucenv.envs.ebay.scenario import CLOSINGS, SCENARIOS, EbayScenario
+from aucenv.envs.single_item.replay_format import read_values, write_values
 from aucenv.envs.single_item.values import MAX_BIDDERS, MIN_BIDDERS
+
+__all__ = ["RecordedMove", "read_logs", "replay_game"]
 
 PAPERS_DAYS = 10
 RECORDED = fields_only(
-    *("id", "closing", "reserve", "increment", "seats", "winner", "price", "sold", "announced_days"),
+    *("id", "scenario", "bidder", "closing", "reserve", "increment", "seats", "winner", "price", "sold"),
+    *("announced_days", "values"),
     days=ListOf(ListOf(fields_only("seat", "bid", "price", "leader"))),
 )
 """The fields of a recorded auction."""
@@ -73,12 +79,17 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
             started = any(move.bid is not None for earlier in days for move in earlier)
             days.append(_read_day(day, f"days[{k}]", names, rounding, started))
         scenario = _scenario(data, len(names), days)
+        has_values = data.get("values") is not None
+        values = read_values([data], "ipv") if has_values else []
+        if has_values and len(values[0].values) != len(names):
+            raise ValueError(f"values: expected one for each of {len(names)} seats, got {len(values[0].values)}")
         for name in ("winner", "price", "sold"):
             _check_result(data, name, names)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
     table = Table(GAME, scenario, ["amount"] * len(names), illegal="raise")
     table.reset(0)
+    write_values(table, values)
     ours: list[list[JsonObject]] = []
     difference = None
     try:
@@ -94,7 +105,8 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
         move.price is not None or move.leader is not None for day in days for move in day
     )
     output = {"id": data["id"], **_results(table, names), "days": ours}
-    return ReplayResult(data["id"], output, difference, compared, table, tuple(rounding.notes))
+    notes = tuple(rounding.notes)
+    return ReplayResult(data["id"], output, difference, compared, table, notes, has_values=has_values)
 
 
 def _read_day(
@@ -139,8 +151,9 @@ def _scenario(data: JsonMapping, num_bidders: int, days: Sequence[Sequence[Recor
     step = 100 if all(bid % 100 == 0 for bid in bids) else 1
     reserve = number("reserve", data.get("reserve", 0), 0, MAX_DOLLARS)
     highest = -(-max([9900, to_cents(reserve), *bids]) // step) * step
+    name = scenario_name(checked_name("id", str(data["id"]), MAX_ID))
     return EbayScenario(
-        scenario_name(checked_name("id", str(data["id"]), MAX_ID)),
+        name if data.get("scenario") is None else one_of("scenario", data["scenario"], SCENARIOS),
         num_bidders=num_bidders,
         days=announced,
         closing=closing,

@@ -9,19 +9,22 @@ the tie is broken in favor of the recorded winner. Bids are rounded to whole cen
 
 from __future__ import annotations
 
+import functools
+
 from aucenv.core.checks import field, one_of
 from aucenv.core.files import JsonMapping
 from aucenv.core.names import MAX_ID, checked_name, scenario_name
 from aucenv.core.replay_result import BidRounding, ReplayResult
 from aucenv.core.table import Table
 from aucenv.envs.sealed_bid.env import GAME
-from aucenv.envs.sealed_bid.logs import read_logs
 from aucenv.envs.sealed_bid.report import outcome
 from aucenv.envs.sealed_bid.rules import PRICINGS
 from aucenv.envs.sealed_bid.scenario import SCENARIOS, Scenario
+from aucenv.envs.single_item import logs
 from aucenv.envs.single_item.replay_format import (
     RECORDED,
     first_difference,
+    named_scenario,
     read_bids,
     read_result,
     read_values,
@@ -31,6 +34,8 @@ from aucenv.envs.single_item.replay_format import (
 from aucenv.envs.single_item.values import MODELS
 
 __all__ = ["read_logs", "replay_game"]
+
+read_logs = functools.partial(logs.read_logs, game="sealed_bid")
 
 
 def replay_game(data: JsonMapping, where: str) -> ReplayResult:
@@ -43,7 +48,7 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
     try:
         if data.get("id") is None:
             raise ValueError("expected the field 'id'")
-        named = _scenario(data)
+        named = named_scenario(data, SCENARIOS)
         pricing = named.pricing if named else one_of("pricing", field(data, "pricing", str), PRICINGS)
         model = named.values if named else one_of("values", field(data, "values", str), MODELS)
         rounds = field(data, "rounds", list)
@@ -67,15 +72,3 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
     compared = any(results)
     difference = first_difference(ours, results, rounding) if compared else None
     return ReplayResult(data["id"], {"rounds": ours}, difference, compared, table, tuple(rounding.notes))
-
-
-def _scenario(data: JsonMapping) -> Scenario | None:
-    """Return the scenario that a recorded game names; None if it names none.
-
-    Raises:
-        ValueError: There is no such scenario.
-    """
-    if "scenario" not in data:
-        return None
-    scenario: Scenario = SCENARIOS[one_of("scenario", field(data, "scenario", str), SCENARIOS)]
-    return scenario

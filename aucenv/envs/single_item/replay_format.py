@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
-from aucenv.core.checks import field, number
+from aucenv.core.checks import field, number, one_of
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import MAX_DOLLARS, checked_dollars, to_cents
 from aucenv.core.replay_result import BidRounding
 from aucenv.core.schema import ListOf, fields_only
 from aucenv.core.table import Table
 from aucenv.envs.single_item.values import MAX_BIDDERS, MIN_BIDDERS
+
+S = TypeVar("S")
 
 RECORDED = fields_only(
     *("id", "pricing", "values", "scenario", "bidder"),
@@ -66,6 +68,17 @@ def write_values(table: Table, recorded_values: Sequence[RecordedValues]) -> Non
         for seat, value in enumerate(prize.values):
             row["value"][seat, j] = to_cents(value)
     table.restore(table.snapshot())  # recomputes the observations
+
+
+def named_scenario(data: JsonMapping, scenarios: Mapping[str, S]) -> S | None:
+    """Return the scenario that a recorded game names; None if it names none.
+
+    Raises:
+        ValueError: There is no such scenario.
+    """
+    if "scenario" not in data:
+        return None
+    return scenarios[one_of("scenario", field(data, "scenario", str), scenarios)]
 
 
 def read_bids(played: JsonMapping, j: int, seats: int, rounding: BidRounding) -> list[float]:

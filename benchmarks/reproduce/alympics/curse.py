@@ -33,7 +33,7 @@ __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches"
 
 ABOUT = "Share of games in which all residents who got water on a day are alive at the end, by quarter of the days."
 GAMES = 10
-RECORDED = GAME
+RECORDED = (GAME,)
 SIZE = (9.6, 4.2)
 MOST_SHOWN = 10
 """The number of games with a column of their own."""

@@ -27,7 +27,7 @@ __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches"
 
 ABOUT = "One game of each setting: survivors, the ratio of the supply to the requirement (RSR), and the highest bid."
 GAMES = 1
-RECORDED = GAME
+RECORDED = (GAME,)
 OFFLINE = Offline(1, BIDDERS[:1])
 SIZE = (13.0, 7.0)
 

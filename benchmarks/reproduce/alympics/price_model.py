@@ -35,7 +35,7 @@ ABOUT = (
     "The price of a day as a linear regression on the last price, the supply, mean health, mean wealth and mean need."
 )
 GAMES = 10
-RECORDED = GAME
+RECORDED = (GAME,)
 OFFLINE = Offline(10, ("thirst", "planner", "resident=llm:scripted,agent=resident"))
 SIZE = (9.0, 4.6)
 ALL = "all"

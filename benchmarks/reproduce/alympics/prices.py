@@ -32,7 +32,7 @@ __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches"
 
 ABOUT = "The lowest winning bid of a day: its median over games, averaged over all days and over each quarter of them."
 GAMES = 10
-RECORDED = GAME
+RECORDED = (GAME,)
 SIZE = (9.6, 7.2)
 
 PUBLISHED = {

@@ -38,7 +38,7 @@ BIDDERS = ("resident=llm:scripted,agent=resident",)
 GAMES = 1
 """Six games have 30 residents, 15 of them with personas, as in the paper."""
 RATED = True
-RECORDED = GAME
+RECORDED = (GAME,)
 OFFLINE = Offline(2, BIDDERS)
 JUDGES = ("llm:scripted",)
 """The judge if the user names none: a script, whose ratings mean nothing."""

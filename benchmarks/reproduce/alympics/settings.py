@@ -33,7 +33,7 @@ __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches"
 
 ABOUT = "Alympics' six settings: how often each resident survives, and the results of the games."
 GAMES = 10
-RECORDED = GAME
+RECORDED = (GAME,)
 SIZE = (9.0, 4.2)
 
 SURVIVAL = {

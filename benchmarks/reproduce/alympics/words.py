@@ -28,7 +28,7 @@ __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches"
 ABOUT = "The words with which residents of each persona explain their bids, and those that distinguish the personas."
 BIDDERS = ("resident=llm:scripted,agent=resident",)
 GAMES = 10
-RECORDED = GAME
+RECORDED = (GAME,)
 OFFLINE = Offline(3, BIDDERS)
 SIZE = (9.0, 2.6)
 MEANING = (

@@ -28,7 +28,7 @@ __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "MEANING", "OFFLINE", "draw",
 ABOUT = "Bids against values in the mechanisms of Synthetic Labs, with the equilibrium and a smoothed curve."
 GAMES = 5
 BIDDERS = ("equilibrium",)
-RECORDED = "sealed_bid"
+RECORDED = ("sealed_bid", "clock")
 OFFLINE = Offline(5, ("equilibrium", "planner=llm:scripted,agent=plan-bid-reflect"))
 MECHANISMS = {
     "first price": ("sealed_bid", "first-ipv"),

@@ -34,6 +34,7 @@ ABOUT = (
 GAMES = 30
 """Auctions of each condition, as published."""
 BIDDERS = ("truthful", "sniper", "incremental")
+RECORDED = ("ebay",)
 OFFLINE = Offline(30, (*BIDDERS, "planner=llm:scripted,agent=plan-bid-reflect"))
 MEANING = (
     "The published figures are those of GPT-4o, with other values and under prompts in other words, from 30 auctions "

@@ -24,7 +24,7 @@ ABOUT = "Mean bid / value in auctions of a single round, beside GPT-4."
 GAMES = 20
 """Sessions of each pricing, as published."""
 BIDDERS = ("equilibrium",)
-RECORDED = "sealed_bid"
+RECORDED = ("sealed_bid",)
 OFFLINE = Offline(20, ("equilibrium", "planner=llm:scripted,agent=plan-bid-reflect"))
 MEANING = (
     "The published ratios are those of another model, under prompts in other words, from 20 sessions: "

@@ -36,7 +36,7 @@ ABOUT = "Mean bid / value in the settings of Synthetic Labs, beside GPT-4 and GP
 GAMES = 5
 """Sessions of each setting, as published for GPT-4."""
 BIDDERS = ("equilibrium",)
-RECORDED = "sealed_bid"
+RECORDED = ("sealed_bid", "clock")
 OFFLINE = Offline(5, ("equilibrium", "planner=llm:scripted,agent=plan-bid-reflect"))
 SIZE = (10.0, 7.6)
 MEANING = (

@@ -32,7 +32,7 @@ GAMES = 100
 MODEL_GAMES = 5
 """Sessions of each setting, as published."""
 BIDDERS = ("equilibrium",)
-RECORDED = "sealed_bid"
+RECORDED = ("sealed_bid", "clock")
 OFFLINE = Offline(50, ("equilibrium", "truthful"))
 MEANING = (
     "The published ratios are those of GPT-4 and GPT-4o under prompts in other words, without intervals: the interval "

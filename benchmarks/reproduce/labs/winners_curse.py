@@ -27,7 +27,7 @@ GAMES = 200
 MODEL_GAMES = 5
 """Sessions of each setting, as published."""
 BIDDERS = ("naive", "equilibrium")
-RECORDED = "sealed_bid"
+RECORDED = ("sealed_bid",)
 OFFLINE = Offline(100)
 MEANING = (
     "The published profits are those of GPT-4 and GPT-4o under prompts in other words, without intervals: the interval "

@@ -9,7 +9,9 @@ from aucenv.benchmarks.studies import Study
 from aucenv.benchmarks.study_records import read_games
 
 from aucenv.cli import main
-from aucenv.envs.sealed_bid.logs import EXPERIMENTS, read_log
+from aucenv.core.notices import Notice
+from aucenv.envs.ebay.logs import read_auction
+from aucenv.envs.single_item.logs import EXPERIMENTS, read_session
 from aucenv.registration import find_family
 
 NAMES = ["Bidder Andy", "Bidder Betty", "Bidder Charles"]
@@ -40,9 +42,9 @@ def write(folder, rounds, name="result_2_2025.json"):
     return folder
 
 
-def replay(path, capsys):
+def replay(path, capsys, game="sealed_bid"):
     with pytest.raises(SystemExit) as exit_:
-        main(["replay", "--game", "sealed_bid", str(path)])
+        main(["replay", "--game", game, str(path)])
     shown = capsys.readouterr()
     return int(exit_.value.code or 0), shown.out, shown.err
 
@@ -79,7 +81,7 @@ def test_studies_read_sessions_with_their_models_and_intervals(tmp_path):
     write(tmp_path / "logs" / "GPT-4o" / "old_intervention" / "intervention_menu", FIRST)  # replaced by a later one
     write(tmp_path / "logs" / "ebay_proxy", FIRST)  # another experiment
     study = Study("labs/ratios")
-    rows = study.rows(read_games(tmp_path / "logs", "sealed_bid"))
+    rows = study.rows(read_games(tmp_path / "logs", ("sealed_bid",)))
     expected = (30 / 50 + 20 / 20 + 60 / 80 + 10 / 10 + 136 / 99 + 4.5 / 4) / 6
     assert {(row["setting"], row["bidder"], row["games"]) for row in rows} == {
         ("first", "GPT-4", 5),
@@ -89,21 +91,113 @@ def test_studies_read_sessions_with_their_models_and_intervals(tmp_path):
         assert row["ratio"] == pytest.approx(expected, abs=1e-6)
     [five] = [row for row in rows if row["games"] == 5]
     assert five["ratio_low"] == pytest.approx(expected, abs=1e-6)  # five sessions that are equal
-    points = Study("labs/bid-functions").rows(read_games(tmp_path / "logs", "sealed_bid"))
+    points = Study("labs/bid-functions").rows(read_games(tmp_path / "logs", ("sealed_bid",)))
     assert {tuple(point) for row in points for point in row["points"]} >= {(50, 30), (99, 136)}
 
 
 def test_common_values_are_read_with_their_signals(tmp_path):
     rounds = [played(0, [48, 62, 72], [24, 60, 72], "Bidder Charles", 60, [0, 0, -7], common=53)]
-    [record] = read_games(write(tmp_path / "common_spsb_3", rounds), "sealed_bid")
+    [record] = read_games(write(tmp_path / "common_spsb_3", rounds), ("sealed_bid",))
     assert record.deal["common"] == [53]
     assert record.outcome["prizes"][0]["profits"] == [0, 0, -7]
     [row] = Study("labs/winners-curse").rows([record])
     assert (row["bidders"], row["profit"]) == (3, -7)
 
 
+CLOCK = [
+    played(0, [23, 30, 35], [23, 30, 30], "Bidder Charles", 30, [0, 0, 5], common=16),
+    played(1, [6, 16, 12], [5, 14, 12], "Bidder Betty", 12, [0, 4, 0], common=1),  # a limit above the price
+]
+
+
+def test_sessions_on_clocks_are_read_with_leaving_prices(tmp_path, capsys):
+    folder = write(tmp_path / "GPT-4o" / "affiliated_ac_closed", CLOCK)
+    write(tmp_path / "private_first_price", FIRST)
+    for path in (folder, tmp_path):
+        code, printed, errors = replay(path, capsys, "clock")
+        assert (code, printed.splitlines()[0]) == (0, "1/1 games agree"), errors
+    study = Study("labs/ratios")
+    for path, settings in ((folder, {"blind clock, affiliated"}), (tmp_path, {"blind clock, affiliated", "first"})):
+        rows = {row["setting"]: row for row in study.rows(read_games(path, study.module.RECORDED))}
+        assert set(rows) == settings
+        clock = rows["blind clock, affiliated"]
+        exits = [1, 1, 30 / 35, 5 / 6, 12 / 16, 1]  # the winner counts with the price at which the clock stopped
+        assert (clock["bidder"], clock["ratio"]) == ("GPT-4o", pytest.approx(sum(exits) / 6, abs=1e-6))
+
+
+AUCTION = """period_id,turn_id,current_price,reserve_price,agent_selected,action,bid,value,max_bids,highest_bidder
+0,0,0,0,Bidder Andy,bid,41.0,50,"{'Bidder Andy': 41.0, 'Bidder Betty': 0, 'Bidder Charles': 0}",Bidder Andy
+0,1,42.0,0,Bidder Charles,bid,70.0,80,"{}",Bidder Charles
+0,2,42.0,0,Bidder Betty,hold,0.0,20,"{}",Bidder Charles
+"""
+LATER = "".join(
+    f"{day},{turn},42.0,0,Bidder {name},hold,0.0,{value},{{}},Bidder Charles\n"
+    for day in range(1, 10)
+    for turn, (name, value) in enumerate([("Andy", 50), ("Betty", 20), ("Charles", 80)])
+)
+
+
+def write_auction(folder, text=AUCTION + LATER, name="result_10_2025.csv"):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(text)
+    return folder
+
+
+def without_values(text):
+    lines = [line.split(",", 8) for line in text.splitlines()]
+    return "\n".join(",".join([*line[:7], line[8]]) for line in lines)
+
+
+def test_proxy_auctions_are_read_with_their_values(tmp_path, capsys):
+    folder = write_auction(tmp_path / "ebay_proxy_with_hidden_reserve_50")
+    code, printed, errors = replay(tmp_path, capsys, "ebay")
+    assert (code, printed.splitlines()[0]) == (0, "1/1 games agree"), errors
+    [row] = Study("labs/ebay").rows(read_games(folder, ("ebay",)))
+    assert (row["closing"], row["reserve"], row["bidder"], row["sold"], row["price"]) == ("hard", 50, "GPT-4o", 1, 42)
+    assert (row["efficiency"], row["final"]) == (1, pytest.approx((41 / 50 + 70 / 80) / 2, abs=1e-6))
+
+
+def test_studies_leave_out_proxy_auctions_without_values(tmp_path, capsys):
+    folder = write_auction(tmp_path / "ebay_proxy")
+    write_auction(folder, without_values(AUCTION + LATER), "result_10_2026.csv")
+    with pytest.warns(Notice, match="1 of 2 games have no values, and are left out"):
+        assert len(read_games(tmp_path, ("ebay",))) == 1
+    (folder / "result_10_2025.csv").unlink()
+    assert replay(folder, capsys, "ebay")[0] == 0
+    with pytest.raises(ValueError, match="expected games with the values of their bidders, got 1 game without"):
+        read_games(tmp_path, ("ebay",))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text.replace("period_id", "period"), "expected a line for each move with the columns period_id"),
+        (lambda text: text.partition("\n")[0], "expected a line for each move"),
+        (lambda text: text.replace("bid,41.0", "bid,much"), "result_10_2025.csv:2: bid: expected"),
+        (lambda text: text.replace("bid,41.0", "raise,41.0"), "csv:2: action: expected one of bid, hold, got 'raise'"),
+        (lambda text: text.replace("Bidder Betty,hold", "Zoe,hold"), "csv:4: agent_selected: expected one of Andy"),
+        (lambda text: text + '"', "result_10_2025.csv:"),
+        (lambda text: text, "expected at least 10 days, got 1"),
+    ],
+)
+def test_a_file_that_is_no_auction_is_an_error_that_names_file_and_line(tmp_path, change, message):
+    folder = write_auction(tmp_path / "ebay_proxy", change(AUCTION))
+    with pytest.raises(ValueError, match=message):
+        read_auction(folder / "result_10_2025.csv")
+
+
+def test_an_auction_that_stops_early_is_a_difference(tmp_path, capsys):
+    folder = write_auction(tmp_path / "ebay_closing_rule")  # the bids of day 1 add a day
+    code, _, errors = replay(folder, capsys, "ebay")
+    assert code == 1
+    assert "the record ends after day 10, our rules continue" in errors
+    with pytest.raises(ValueError, match=r"result_10_2025\.csv: the record ends after day 10"):
+        read_games(folder, ("ebay",))
+
+
 def test_every_experiment_has_a_scenario():
-    assert set(EXPERIMENTS.values()) <= set(find_family("sealed_bid").game.scenarios)
+    for game, experiments in EXPERIMENTS.items():
+        assert set(experiments.values()) <= set(find_family(game).game.scenarios)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +214,7 @@ def test_every_experiment_has_a_scenario():
 def test_a_file_that_is_no_session_is_an_error_that_names_it(tmp_path, folder, rounds, message):
     file = write(tmp_path / folder, rounds) / "result_2_2025.json"
     with pytest.raises(ValueError, match=message) as caught:
-        read_log(file)
+        read_session(file, "sealed_bid")
     assert str(file) in str(caught.value)
 
 
@@ -136,4 +230,4 @@ def test_missing_rounds_and_other_files_are_errors(tmp_path, capsys):
     assert "expected the rounds round_0, round_1 and so on, got round_0, round_2" in errors
     assert "result_2.json" in errors
     with pytest.raises(ValueError, match="result_1"):
-        read_games(folder, "sealed_bid")
+        read_games(folder, ("sealed_bid",))
