@@ -18,6 +18,7 @@ from aucenv.commands import (
     listings,
     models,
     new,
+    new_houses,
     play,
     ppo,
     records,
@@ -48,7 +49,9 @@ records_app = typer.Typer(help="Show, rank, compare, merge and export recorded g
 rlact_app = typer.Typer(help="Collect and judge decisions for the training of bidders.", no_args_is_help=True)
 models_app = typer.Typer(help="Check models behind endpoints.", no_args_is_help=True)
 train_app = typer.Typer(help="Train a bidder.", no_args_is_help=True)
-new_app = typer.Typer(help="Write a package with a game or a bidder of your own.", no_args_is_help=True)
+new_app = typer.Typer(
+    help="Write a package with a game or a bidder of your own, or let a model write houses.", no_args_is_help=True
+)
 app.command()(leaderboard.leaderboard)
 benchmark_app = typer.Typer()
 benchmark_app.callback(invoke_without_command=True)(benchmark.benchmark)
@@ -82,6 +85,7 @@ app.add_typer(models_app, name="models")
 app.add_typer(new_app, name="new")
 new_app.command("game")(new.new_game)
 new_app.command("bidder")(new.new_bidder)
+new_app.command("houses")(new_houses.new_houses)
 models_app.command("check")(models.check)
 app.command()(records.replay)
 app.command()(report.report)

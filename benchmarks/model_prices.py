@@ -35,6 +35,8 @@ class Price:
         cost: Dollars; None if the price of the model is unknown.
         tokens_cached: The tokens of prompts with which an earlier call of the game starts as well.
         cost_cached: Dollars if these are read from a cache; None if the price of that is unknown.
+        reply: The assumed number of characters of a reply.
+        purpose: For what the calls are, if it is not games, such as "for 40 houses".
     """
 
     bidder: str
@@ -45,13 +47,16 @@ class Price:
     cost: float | None
     tokens_cached: int = 0
     cost_cached: float | None = None
+    reply: int = REPLY
+    purpose: str = ""
 
     def __str__(self) -> str:
         cost = "at an unknown price; give it with --prices" if self.cost is None else f"about {dollars(self.cost, 2)}"
         cost += "" if self.cost_cached is None else f", or {dollars(self.cost_cached, 2)} with cached prompts"
         tokens = f"{self.tokens_in:,} tokens of prompts and {self.tokens_out:,} of replies"
-        assumed = f"if a reply has {REPLY / CHARACTERS_PER_TOKEN:.0f} tokens"
-        return f"{self.bidder}: about {self.calls:,} calls in {self.games:,} games; {assumed}, {tokens}, {cost}"
+        assumed = f"if a reply has {self.reply / CHARACTERS_PER_TOKEN:.0f} tokens"
+        purpose = self.purpose or f"in {self.games:,} games"
+        return f"{self.bidder}: about {self.calls:,} calls {purpose}; {assumed}, {tokens}, {cost}"
 
 
 def price_of(name: str, games: Iterable[tuple[str, Any, int]], prices: TokenPrices) -> Price:

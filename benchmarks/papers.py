@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from types import ModuleType
 
 from aucenv.benchmarks.all_studies import Result, Section, to_html, to_markdown
 from aucenv.benchmarks.reproduce.cells import Row
+from aucenv.benchmarks.reproduce.raters import NOBODY, Raters
 from aucenv.benchmarks.studies import Study
 
+from aucenv.analysis.transcript import transcript
 from aucenv.core.bidder_name import label_of, parse_bidder, public_name
 from aucenv.core.checks import excerpt, no_duplicates, one_of
 from aucenv.core.files import JsonObject, to_pretty_json, write_atomically
@@ -20,7 +23,7 @@ from aucenv.core.record import GameRecord
 from aucenv.policy.user_code import file_digest
 from aucenv.runs.calls import Call
 from aucenv.runs.journal import read_calls
-from aucenv.runs.loop import OnGame, Report, ignore_progress, run_games
+from aucenv.runs.loop import THIS_PROCESS, OnGame, Report, ignore_progress, run_games
 from aucenv.runs.play import Match
 from aucenv.runs.records import read_records
 from aucenv.runs.results import read_run
@@ -28,10 +31,12 @@ from aucenv.runs.run_options import RunOptions
 
 PAPERS = {
     "aucarena": "aucenv.benchmarks.reproduce.aucarena.paper",
+    "harbor": "aucenv.benchmarks.reproduce.harbor.paper",
     "labs": "aucenv.benchmarks.reproduce.labs.paper",
+    "alympics": "aucenv.benchmarks.reproduce.alympics.paper",
 }
-"""Paper -> module, with `plan(bidders, games, seed, ask_broke)`, which returns a `PaperRun`. It may also have
-`listing(records)`, a text about one game."""
+"""Paper -> module, with `plan(bidders, games, seed)`, which returns a `PaperRun`. `plan` may also have the parameter
+`ask_broke`, for `--ask-broke`, and the module `listing(records)`, a text about one game."""
 LISTING = "listing.md"
 
 
@@ -82,15 +87,31 @@ def named_bidders(paper: str, bidders: Sequence[str], agent: str) -> list[str]:
     ]
 
 
+def listed_game(record: GameRecord) -> str:
+    """Return the log of a game in Markdown."""
+    return "\n".join([f"# The log of game {record.index}", "", "```text", *transcript(record), "```", ""])
+
+
 def module_of(paper: str) -> ModuleType:
     """Return the module of a paper."""
     return import_module(PAPERS[one_of("paper", paper, PAPERS)])
 
 
 def plan(paper: str, bidders: Sequence[str], games: int | None, seed: int, ask_broke: bool) -> PaperRun:
-    """Return the games of a paper with these bidders; see the paper's module."""
-    run: PaperRun = module_of(paper).plan(bidders, games, seed, ask_broke)
-    return run
+    """Return the games of a paper with these bidders; see the paper's module.
+
+    Args:
+        ask_broke: Whether a bidder that cannot pay the least legal bid is asked; only AucArena has a choice.
+
+    Raises:
+        ValueError: As in the paper's module, or the paper has no such choice.
+    """
+    planned: Callable[..., PaperRun] = module_of(paper).plan
+    if "ask_broke" in signature(planned).parameters:
+        return planned(bidders, games, seed, ask_broke)
+    if not ask_broke:
+        raise ValueError(f"study {paper}: expected no --no-ask-broke, which only aucarena has")
+    return planned(bidders, games, seed)
 
 
 def play(
@@ -99,6 +120,7 @@ def play(
     run_options: RunOptions,
     *,
     out: Path,
+    raters: Raters = NOBODY,
     on_game: OnGame = ignore_progress,
 ) -> list[Section]:
     """Play the games of a paper, and draw its tables and figures; an interrupted run in the folder is resumed.
@@ -106,16 +128,18 @@ def play(
     Args:
         settings: The arguments of `plan`, which a results folder keeps.
         out: The results folder, which also gets a folder for each table or figure, `index.html` and `index.md`.
+        raters: Who rates, if there are ratings; the rest of it follows from the other arguments.
 
     Raises:
-        ValueError, OSError, PolicyError, RunStopped: As in `run_games`.
+        ValueError, OSError, PolicyError, RunStopped: As in `run_games`; or there are raters, but nothing to rate.
     """
+    raters = _raters_of(run, raters, run_options, out)
     files = {public_name(name): digest for name in run.bidders if (digest := file_digest(name))}
     saved = {"paper": run.paper, **settings, "bidder_files": files}
     drawn: list[Section] = []
 
     def report(records: Sequence[GameRecord], calls: Sequence[Call]) -> Report:
-        drawn[:] = draw(run, records, out)
+        drawn[:] = draw(run, records, out, dataclasses.replace(raters, played=tuple(calls)))
         first = Study(next(iter(run.studies)))
         return first.report(run.records_of(first.name, records), calls)
 
@@ -137,18 +161,28 @@ def saved_settings(paper: str, folder: Path) -> JsonObject:
     return {name: settings[name] for name in ("bidders", "games", "seed", "ask_broke")}
 
 
-def draw_saved(run: PaperRun, folder: Path, out: Path) -> tuple[list[Section], list[Call]]:
+def draw_saved(
+    run: PaperRun, folder: Path, out: Path, run_options: RunOptions = THIS_PROCESS, raters: Raters = NOBODY
+) -> tuple[list[Section], list[Call]]:
     """Draw the tables and figures of a run in a results folder; return them, and the calls of models."""
-    return draw(run, list(read_records(folder)), out), read_calls(folder)
+    calls = read_calls(folder)
+    raters = dataclasses.replace(_raters_of(run, raters, run_options, folder), played=tuple(calls))
+    return draw(run, list(read_records(folder)), out, raters), calls
 
 
-def draw(run: PaperRun, records: Sequence[GameRecord], out: Path) -> list[Section]:
+def _raters_of(run: PaperRun, raters: Raters, run_options: RunOptions, folder: Path) -> Raters:
+    is_rated = any(Study(name).is_rated for name in run.studies)
+    return raters.of_run(run.paper, is_rated, run.bidders, run_options, folder)
+
+
+def draw(run: PaperRun, records: Sequence[GameRecord], out: Path, raters: Raters = NOBODY) -> list[Section]:
     """Draw the tables and figures of a paper from its games.
 
     Args:
         out: The folder, which gets a folder for each study, the page `index.html`, `index.md`, and the listing.
+        raters: Who rates; without judges and forms, studies of ratings are left out.
     """
-    sections = [_draw_study(run, name, records, out) for name in run.studies]
+    sections = [_draw_study(run, name, records, out, raters) for name in run.studies]
     introduction = " ".join(run.notes)
     write_atomically(out / "index.md", to_markdown(sections, run.paper, introduction))
     write_atomically(out / "index.html", to_html(sections, run.paper, introduction))
@@ -157,12 +191,14 @@ def draw(run: PaperRun, records: Sequence[GameRecord], out: Path) -> list[Sectio
     return sections
 
 
-def _draw_study(run: PaperRun, name: str, records: Sequence[GameRecord], out: Path) -> Section:
+def _draw_study(run: PaperRun, name: str, records: Sequence[GameRecord], out: Path, raters: Raters) -> Section:
     study, chosen = Study(name), run.records_of(name, records)
     folder = out / name.partition("/")[2]
     command = f"aucenv study {run.paper} --from-records {out.name}"
     try:
-        rows: list[Row] = study.rows(chosen)
+        if study.is_rated and not raters.given:
+            raise ValueError("expected --judge MODEL, which rates the games")
+        rows: list[Row] = study.rows(chosen, raters)
     except ValueError as error:
         return Section(Result(name, None, len(chosen), str(error)), study.about, command, "", [], None)
     folder.mkdir(parents=True, exist_ok=True)

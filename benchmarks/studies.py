@@ -6,9 +6,9 @@ import dataclasses
 from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 from aucenv.benchmarks.other_games import other_games
 from aucenv.benchmarks.reproduce.cells import Row, Table, cells
@@ -24,17 +24,12 @@ from aucenv.core.extras import missing_extra
 from aucenv.core.files import JsonObject, check_folder, read_object, to_pretty_json, write_atomically
 from aucenv.core.record import GameRecord
 from aucenv.policy.user_code import file_digest
-from aucenv.registration import find_family
 from aucenv.runs.calls import Call
 from aucenv.runs.journal import read_calls
 from aucenv.runs.loop import THIS_PROCESS, OnGame, Report, ignore_progress, run_games
 from aucenv.runs.play import Match
 from aucenv.runs.run_options import RunOptions
 from aucenv.runs.shard import Shard
-from aucenv.runs.token_prices import TokenPrices
-
-if TYPE_CHECKING:
-    from aucenv.benchmarks.model_prices import Price
 
 STUDIES = {
     "aucarena/standard": "aucenv.benchmarks.reproduce.aucarena.standard",
@@ -75,9 +70,10 @@ STUDIES = {
 A module has `matches(bidders, games, seed)`, `rows(records)`, `draw(rows, figure)`, ABOUT, the defaults BIDDERS and
 GAMES, and COLUMNS: names of a row's figures -> heading and format. It may also have SIZE, the size of the figure in
 inches, or `size(rows)`, if it depends on the number of panels; `more_tables(rows)`; MEANING, a sentence on the meaning
-of the comparison with published values, and its limits; OFFLINE, an `Offline`; FIXED, the bidders that
-play in any case; MODEL_GAMES, the default of games if a bidder is a model; RECORDED, the games whose published
-records it can read; and RATED: its function is then `rows(records, raters)`, and the user may name `Raters`.
+of the comparison with published values, and its limits; OFFLINE, an `Offline`; FIXED, the bidders that play in any
+case; `matches(bidders, games, seed, rivals=None)`, if the user may choose the rivals; MODEL_GAMES, the default of games
+if a bidder is a model; RECORDED, the games whose published records it can read; and RATED: its function is then
+`rows(records, raters)`, and the user may name `Raters`.
 """
 
 
@@ -132,17 +128,26 @@ class Study:
         """The meaning of the comparison with published values, and its limits; "": there is none."""
         return getattr(self.module, "MEANING", "")
 
-    def matches(self, bidders: Sequence[str], games: int | None, seed: int) -> list[Match]:
+    def matches(self, bidders: Sequence[str], games: int | None, seed: int, rivals: str | None = None) -> list[Match]:
         """Return the games that the study plays.
 
+        Args:
+            rivals: The bidder that plays the rivals of each bidder, in place of those of the study.
+
         Raises:
-            ValueError: a bidder is unknown or cannot play the games, or a number is out of range.
+            ValueError: a bidder is unknown or cannot play the games, a number is out of range, or the study has no
+                rivals to choose.
         """
         no_duplicates("bidders", [label_of(name) for name in bidders])
         calls_model = any(parse_bidder(name).kind == "llm" for name in bidders)
         usual = getattr(self.module, "MODEL_GAMES", self.module.GAMES) if calls_model else self.module.GAMES
         number = usual if games is None else whole_number("games", games, 1)
-        return self.module.matches(bidders or self.module.BIDDERS, number, whole_number("seed", seed, 0))
+        chosen = bidders or self.module.BIDDERS, number, whole_number("seed", seed, 0)
+        if rivals is None:
+            return self.module.matches(*chosen)
+        if "rivals" not in signature(self.module.matches).parameters:
+            raise ValueError(f"study {self.name}: expected no --rivals, because its bidders play all seats")
+        return self.module.matches(*chosen, rivals=rivals)
 
     @property
     def is_rated(self) -> bool:
@@ -202,30 +207,6 @@ def offline_minutes() -> dict[str, float]:
     return read_object(MINUTES, MINUTES.name)
 
 
-def price_with_model(study: Study, model: str, prices: TokenPrices) -> Price | None:
-    """Return the estimated price of a study that one model plays with the last agent of its game, that of the paper.
-
-    None: the model plays nothing.
-
-    Args:
-        study: A study that plays games.
-        model: A bidder without an agent, such as "llm:openai:gpt-4.1-mini".
-        prices: Prices of tokens.
-
-    Raises:
-        ValueError: The bidder is not a model.
-    """
-    from aucenv.benchmarks.model_prices import prices_of_matches, total  # needs the extra llm
-
-    if parse_bidder(model).kind != "llm":
-        raise ValueError(f"model: expected a bidder such as llm:openai:MODEL, got {model!r}")
-    game = study.matches((), 1, 0)[0].game
-    bidder = f"{model},agent={find_family(game).game.agents[-1]}"
-    fixed = getattr(study.module, "FIXED", ())
-    estimated = prices_of_matches(study.matches((*fixed, bidder), None, 0), prices, with_local=True)
-    return total([price for price in estimated if price.bidder not in map(label_of, fixed)])
-
-
 def run(
     study: Study,
     bidders: Sequence[str] = (),
@@ -237,6 +218,7 @@ def run(
     from_records: Path | None = None,
     shard: Shard | None = None,
     raters: Raters = NOBODY,
+    rivals: str | None = None,
     on_game: OnGame = ignore_progress,
 ) -> list[Row]:
     """Play a study's games, or read them, and return its table.
@@ -246,6 +228,7 @@ def run(
         from_records: read the games from here and play none; see `read_games`.
         shard: the part of the games to play; None plays all.
         raters: who rates, if the results are ratings; the rest of it follows from the other arguments.
+        rivals: see `Study.matches`.
 
     Raises:
         ValueError, OSError: see `Study.matches`, `Study.rows`, `run_games`, `read_games` and `Raters.of_run`.
@@ -254,9 +237,10 @@ def run(
     if shard is not None and study.is_rated:
         raise ValueError(f"study {study.name}: expected no --shard, because raters need all games")
     if from_records is not None:
-        if bidders or games is not None or shard is not None:
+        if bidders or games is not None or shard is not None or rivals is not None:
             raise ValueError(
-                "study: expected --from-records alone, without --bidder, --games and --shard, since no game is played"
+                "study: expected --from-records alone, without --bidder, --rivals, --games and --shard, since no game "
+                "is played"
             )
         if out is not None:
             check_folder(out)
@@ -274,9 +258,10 @@ def run(
         "bidder_files": files,
         "games": games,
         "seed": seed,
+        **({} if rivals is None else {"rivals": public_name(rivals)}),
     }
 
-    schedule, report = study.matches(bidders, games, seed), partial(study.report, raters=raters)
+    schedule, report = study.matches(bidders, games, seed, rivals), partial(study.report, raters=raters)
     return run_games(schedule, settings, report, run_options, out=out, shard=shard, on_game=on_game).rows
 
 

@@ -17,6 +17,7 @@ OPTIONS = {
     "on_model_failure": "--on-model-failure",
     "number": "--states",
     "ask_broke": "--ask-broke",
+    "model": "--model",
     "models": "--model",
     "models, MODEL": "--model",
     **{

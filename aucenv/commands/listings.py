@@ -35,7 +35,7 @@ def studies(
     wide: WideOption = False,
 ) -> None:
     """List the studies: what each shows, its games, and the minutes of its offline run (`aucenv study all`)."""
-    from aucenv.benchmarks.studies import STUDIES, TRAINED_STUDIES, Study, offline_minutes, price_with_model
+    from aucenv.benchmarks.studies import STUDIES, TRAINED_STUDIES, Study, offline_minutes
     from aucenv.runs.token_prices import TokenPrices
 
     minutes = offline_minutes()
@@ -48,6 +48,8 @@ def studies(
         games = "-" if study.trains else f"{len(study.matches((), None, 0)):,}"
         row = [name, study.about, games, f"{minutes[name]:.1f}" if name in minutes else "-"]
         if model:
+            from aucenv.benchmarks.study_prices import price_with_model  # needs the extra llm
+
             price = None if study.trains else price_with_model(study, model, table_of_prices)
             row += ["-"] * 4 if price is None else _cells_of(price)
         rows.append(row)

@@ -19,6 +19,7 @@ from aucenv.core.files import check_folder
 
 if TYPE_CHECKING:
     from aucenv.benchmarks.all_studies import Section
+    from aucenv.benchmarks.reproduce.raters import Raters
     from aucenv.runs.run_options import RunOptions
 
 
@@ -38,6 +39,7 @@ def run_paper(
     run_options: RunOptions,
     out: Path | None,
     from_records: Path | None,
+    raters: Raters,
     prices: Path | None,
     yes: bool,
     wide: bool,
@@ -45,6 +47,7 @@ def run_paper(
     """Play the games of a paper, or read them; print its tables, and say where they are.
 
     Args:
+        raters: Who rates, if there are ratings.
         prices: The file of prices; None: the built-in ones.
         yes: Whether to call models for the estimated price.
 
@@ -63,7 +66,7 @@ def run_paper(
         if out.resolve() != from_records.resolve():
             check_folder(out)
         run = plan(paper, **saved_settings(paper, from_records))
-        sections, calls = draw_saved(run, from_records, out)
+        sections, calls = draw_saved(run, from_records, out, run_options, raters)
         _show(sections, run.notes, out, wide)
         print_cost(calls)
         return
@@ -73,7 +76,7 @@ def run_paper(
         check_prices(run.matches, prices)
     costs = RunCosts()
     with costs.printed_if_stopped(), running(out, also_kept=costs.kept) as advance:
-        sections = play(run, settings, costs.followed(run_options), out=out, on_game=advance)
+        sections = play(run, settings, costs.followed(run_options), out=out, raters=raters, on_game=advance)
     _show(sections, run.notes, out, wide)
     costs.print()
 

@@ -16,7 +16,7 @@ from aucenv.commands.parsers import assignments, choice_option, whole_option
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import progress_bar
 from aucenv.core.extras import explain_missing_package
-from aucenv.core.figures import TextTable
+from aucenv.core.figures import TextTable, score_unit
 from aucenv.core.files import JsonObject, to_pretty_json, write_atomically
 
 RivalsOption = Annotated[
@@ -151,8 +151,8 @@ def exploit(
     """Measure how much more than a bidder a best response earns against it: a lower bound on its exploitability.
 
     The best response plays the bidder's seat, and the other seats are played by the same bidder, or by --rivals, which
-    do not learn. Gains are dollars a game, in sealed bids and on clocks dollars a round. --method ppo needs the extra
-    `ppo`.
+    do not learn. Gains are dollars a game, in sealed bids and on clocks dollars a round, and in water allocation days
+    lived. --method ppo needs the extra `ppo`.
     """
     if (bidder is None) == (named is None):
         raise ValueError(
@@ -188,10 +188,13 @@ def exploit(
 
 
 def _exploit_table(result: JsonObject, is_exact: bool) -> TextTable:
+    from aucenv.analysis.metrics import figures_of
+
+    unit = score_unit(figures_of(result["game"]))
     share = f"{result['gain'] / result['range']:.2%}"
     exact = "-" if result["exact"] is None else f"{result['exact']:,.4f}"
     interval = "-" if is_exact else f"{result['low']:,.4f} to {result['high']:,.4f}"
-    headings = ("bidder", "rivals", "gain, $", "95% interval", "exact gain, $", "gain / range")
+    headings = ("bidder", "rivals", f"gain, {unit}", "95% interval", f"exact gain, {unit}", "gain / range")
     kind = "exact" if is_exact else "a lower bound on exploitability"
     row = [result["bidder"], ", ".join(result["rivals"]), f"{result['gain']:,.4f}", interval, exact, share]
     return TextTable(f"gain of a best response, {result['game']}, {result['scenario']}: {kind}", headings, [row])

@@ -35,15 +35,19 @@ def check_prices(matches: Iterable[Match], prices: Path | None) -> None:
     refuse_paid(prices_of_matches(schedule, known))
 
 
-def refuse_paid(estimated: Sequence[Price]) -> None:
+def refuse_paid(estimated: Sequence[Price], size: str = "--games") -> None:
     """Print estimated prices.
+
+    Args:
+        estimated: The prices.
+        size: The option that changes the size of the run.
 
     Raises:
         ValueError: A model costs something, or its price is unknown.
     """
     print_prices(estimated)
     if any(price.cost != 0 for price in estimated):
-        raise ValueError("this run calls models (see the estimate above): --yes starts it, --games changes its size")
+        raise ValueError(f"this run calls models (see the estimate above): --yes starts it, {size} changes its size")
 
 
 def print_prices(estimated: Sequence[Price]) -> None:

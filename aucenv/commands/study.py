@@ -31,6 +31,7 @@ from aucenv.commands.parsers import whole_option
 from aucenv.commands.prices import check_prices, print_prices, refuse_paid
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import running
+from aucenv.core.bidder_name import public_name
 from aucenv.core.extras import missing_extra
 from aucenv.core.figures import TextTable
 from aucenv.core.files import JsonObject
@@ -47,8 +48,8 @@ def study(
         str,
         typer.Argument(
             metavar="NAME",
-            help="Name of the study; `aucenv studies` lists them. aucarena, labs: one run, from which all tables and "
-            "figures of the paper are drawn. all: every study.",
+            help="Name of the study; `aucenv studies` lists them. aucarena, harbor, labs, alympics: one run, from "
+            "which all tables and figures of the paper are drawn. all: every study.",
         ),
     ],
     bidder: Annotated[
@@ -56,6 +57,14 @@ def study(
         typer.Option(
             metavar="BIDDER",
             help="A bidder that plays in the study, usually in all seats; repeat the option to compare several.",
+        ),
+    ] = None,
+    rivals: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="BIDDER",
+            help="With harbor/5: the bidder that plays both rivals. Default: a model's rivals are the model without "
+            "profiles and strategy.",
         ),
     ] = None,
     games: Annotated[
@@ -126,10 +135,13 @@ def study(
     from aucenv.benchmarks.papers import PAPERS
     from aucenv.benchmarks.studies import Study, run
 
-    of_single: JsonObject = {"--shard": shard, "--judge": judge, "--form": form, "--ratings": ratings}
+    rival = _single_rival(rivals)
+    of_single: JsonObject = {"--rivals": rival, "--shard": shard}
+    of_raters: JsonObject = {"--judge": judge, "--form": form, "--ratings": ratings}
     of_all: JsonObject = {"--offline": offline, "--full": full}
     if name == ALL:
-        refused = {"--bidder": bidder, "--games": games, "--seed": seed, "--from-records": from_records, **of_single}
+        refused = {"--bidder": bidder, "--games": games, "--seed": seed, "--from-records": from_records}
+        refused |= {**of_single, **of_raters}
         _run_all(offline, full, out, workers, cluster, [option for option, value in refused.items() if value])
         return
     if name in PAPERS:
@@ -138,24 +150,20 @@ def study(
         )
         options = make_run_options(workers, concurrency, on_model_failure, prices, max_cost, cluster)
         arguments = PaperArguments(tuple(bidder or ()), games, seed, ask_broke)
-        run_paper(name, arguments, options, out, from_records, prices, yes, wide)
+        run_paper(name, arguments, options, out, from_records, _raters(judge, form, ratings, yes), prices, yes, wide)
         return
     _refuse(name, "`aucenv study all`", of_all)
     _refuse(name, "`aucenv study PAPER`", {"--no-ask-broke": not ask_broke})
     chosen, bidder = Study(name), _variants(name, bidder, folder)
     outputs = Outputs(json_file, csv_file)
-    part = None if shard is None else Shard.parse(shard)
     raters = _raters(judge, form, ratings, yes)
     if chosen.trains:
-        if out is None or from_records is not None or part is not None or raters.given or cluster is not None:
-            raise ValueError(
-                f"study {name}: expected --out, and neither --from-records, --shard, --judge, --form, --ratings nor "
-                "--cluster, because it trains models"
-            )
-        _show(chosen, _train(chosen, tuple(bidder or ()), games, seed, workers, out), out, outputs, wide)
+        refused = {"--from-records": from_records, "--cluster": cluster, **of_single, **of_raters}
+        trained = _train(chosen, tuple(bidder or ()), games, seed, workers, out, refused)
+        _show(chosen, trained, out, outputs, wide)
         return
     if from_records is None and not yes:
-        check_prices(chosen.matches(tuple(bidder or ()), games, seed), prices)
+        check_prices(chosen.matches(tuple(bidder or ()), games, seed, rival), prices)
     costs = RunCosts()
     run_options = costs.followed(make_run_options(workers, concurrency, on_model_failure, prices, max_cost, cluster))
     with costs.printed_if_stopped(), running(out, also_kept=costs.kept) as advance:
@@ -167,12 +175,26 @@ def study(
             run_options,
             out=out,
             from_records=from_records,
-            shard=part,
+            shard=None if shard is None else Shard.parse(shard),
             raters=raters,
+            rivals=rival,
             on_game=advance,
         )
     _show(chosen, rows, out, outputs, wide)
     costs.print()
+
+
+def _single_rival(rivals: list[str] | None) -> str | None:
+    """Return the bidder of --rivals; None: there is none.
+
+    Raises:
+        ValueError: The option is repeated.
+    """
+    if len(rivals or ()) > 1:
+        raise ValueError(
+            f"--rivals: expected one bidder, which plays both rivals, got {', '.join(map(public_name, rivals))}"
+        )
+    return rivals[0] if rivals else None
 
 
 def _variants(name: str, bidders: list[str] | None, folders: list[Path] | None) -> list[str] | None:
@@ -196,9 +218,31 @@ def _refuse(name: str, of: str, options: JsonObject) -> None:
         raise ValueError(f"study {name}: expected no options of {of}, got {', '.join(given)}")
 
 
-def _train(study: Study, bidders: tuple[str, ...], games: int | None, seed: int, workers: int, out: Path) -> list[Row]:
+def _train(
+    study: Study,
+    bidders: tuple[str, ...],
+    games: int | None,
+    seed: int,
+    workers: int,
+    out: Path | None,
+    refused: JsonObject,
+) -> list[Row]:
+    """Train the models of a study, and return its rows.
+
+    Args:
+        refused: The options that have no meaning for it, with their values.
+
+    Raises:
+        ValueError: One of these has a value, or there is no results folder.
+    """
     from aucenv.benchmarks.studies import train
 
+    given = [option for option, value in refused.items() if value]
+    if out is None or given:
+        got = ", ".join(given) or "no --out"
+        raise ValueError(
+            f"study {study.name}: expected --out and no {', '.join(refused)}, as it trains models; got {got}"
+        )
     with running(out, "arms") as advance:
         return train(study, bidders, games, seed, workers, out=out, on_arm=advance)
 

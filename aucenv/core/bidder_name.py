@@ -60,6 +60,23 @@ def parse_bidder(name: str) -> BidderSpec:
     return BidderSpec(label_of(name), match["kind"], arg, params)
 
 
+def with_options(name: str, label: str | None = None, **options: str) -> str:
+    """Return a bidder's name with another label and with these options, which replace its own.
+
+    Args:
+        name: The bidder.
+        label: The label; None: none.
+        options: The options by name.
+
+    Raises:
+        ValueError: As in `parse_bidder`.
+    """
+    spec = parse_bidder(name)
+    kind = spec.kind if spec.arg is None else f"{spec.kind}:{spec.arg}"
+    params = "".join(f",{key}={value}" for key, value in {**spec.params, **options}.items())
+    return f"{'' if label is None else f'{label}='}{kind}{params}"
+
+
 REPLACED_BY = "replaced_by"
 """The note of a person's seat in a record that names the bidder which has replaced the person."""
 

@@ -14,6 +14,7 @@ from aucenv.core.bid_errors import BidErrors, count_bid_errors
 from aucenv.core.bidder_name import seat_label
 from aucenv.core.checks import REAL
 from aucenv.core.drawing import INK, LEFT, WIDTH, Sheet, text_width
+from aucenv.core.figures import is_amount
 from aucenv.core.files import JsonMapping
 from aucenv.core.money import money
 from aucenv.core.phrases import singular
@@ -63,7 +64,7 @@ class ScoreFigures:
         }
         self.SHOWN = {
             f"{self.SCORE}_mean": (
-                f"mean {self.SCORE.replace('_', ' ')}{', $' if _is_money(self.SCORE) else ''}",
+                f"mean {self.SCORE.replace('_', ' ')}{', $' if is_amount(self.SCORE) else ''}",
                 "{:,.2f}",
             ),
             "failed_bid_rate": ("failed bids", "{:.1%}"),
@@ -89,14 +90,6 @@ class SeatScore:
 
     def __init__(self, bidder: str, score: float, bid_errors: BidErrors) -> None:
         self.bidder, self.score, self.bid_errors = bidder, score, bid_errors
-
-
-AMOUNTS = ("amount", "bid", "budget", "cost", "payment", "price", "profit", "reserve", "revenue", "value")
-"""Fields of a record whose names end with one of these words, or with its plural, are taken for dollars."""
-
-
-def _is_money(name: str) -> bool:
-    return singular(name.rpartition("_")[2]) in AMOUNTS
 
 
 class DecisionTranscript:
@@ -150,7 +143,7 @@ def _fact(name: str, value: Any) -> str:
     if value is None:
         return f"no {words}"
     values = value if isinstance(value, list) else [value]
-    are_amounts = _is_money(name) and all(isinstance(each, REAL) and not isinstance(each, bool) for each in values)
+    are_amounts = is_amount(name) and all(isinstance(each, REAL) and not isinstance(each, bool) for each in values)
     return f"{words} {', '.join(map(money, values)) if are_amounts else plain_value(value)}"
 
 

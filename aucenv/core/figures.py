@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from aucenv.core.bidder_name import seat_label
+from aucenv.core.phrases import singular
 
 if TYPE_CHECKING:
     from aucenv.core.record import GameRecord
 
 Rate = tuple[int, int]
 """(failures, opportunities to fail); the failure rate (CFR) is the first divided by the second."""
+AMOUNTS = ("amount", "bid", "budget", "cost", "payment", "price", "profit", "reserve", "revenue", "value")
+"""Fields of a record whose names end with one of these words, or with its plural, are taken for dollars."""
 
 
 class Figures(Protocol):
@@ -94,6 +97,16 @@ def labeled_seats(records: Iterable[GameRecord]) -> Iterator[tuple[str, GameReco
     for record in records:
         for player in record.seats:
             yield seat_label(player), record, player["seat"]
+
+
+def is_amount(name: str) -> bool:
+    """Return whether a field of a record is an amount of money."""
+    return singular(name.rpartition("_")[2]) in AMOUNTS
+
+
+def score_unit(figures: Figures) -> str:
+    """Return the unit of a game's scores: "$", or the words of a score that is no money, such as "days lived"."""
+    return "$" if is_amount(figures.SCORE) else figures.SCORE.replace("_", " ")
 
 
 def as_percent(rate: Rate) -> str:

@@ -108,6 +108,19 @@ Sets = Mapping[str, Mapping[str, Mapping[str, Any]]]
 """Option -> its value -> the values of other options that it sets."""
 
 
+def refuse_options_of_agents(given: Mapping[str, str], where: str, role: str) -> None:
+    """Raise ValueError if a model that plays no seat, such as a judge, has an option that only bidders have.
+
+    Args:
+        given: the text of the options that are given.
+        where: the model, for the error.
+        role: what the model is.
+    """
+    for option in ("agent", "prompts", "seed", "reply"):
+        if option in given:
+            raise ValueError(f"{where}: expected no {option}, a {role} has none")
+
+
 def full_name(name: str, adapter: str | None) -> str:
     """Return the name of a model in records, with its adapter if it has one."""
     return f"{name}+{adapter}" if adapter else name

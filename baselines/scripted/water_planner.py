@@ -8,8 +8,7 @@ the mean, over its supplies, of the value after the best bid:
 - The value of the days after them is computed from the seat's health, thirst and money alone (`solve`), given the
   prices that the rivals' bids set. A forecast with the mean supply decides which rivals are still alive (`forecast`).
 
-Alympics, arXiv 2311.03220, section 4, has this recursion with a price process. Here prices follow from the rivals'
-bids, and the objective is survival.
+`envs.water_allocation.theory` relates this recursion to the model of Alympics.
 """
 
 from __future__ import annotations
@@ -19,23 +18,13 @@ from aucenv.baselines.scripted.water_rivals import DOLLAR, days_to_live, expecte
 
 from aucenv.core.kernel import kernel
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW
-from aucenv.envs.water_allocation.rules import HEALTH_GAIN, allocate, step
+from aucenv.envs.water_allocation.rules import allocate, step
+from aucenv.envs.water_allocation.theory import DAYS, DEATH, HEALTH, MONEY, THIRST, money_unit, solve
 
 SUPPLIES = 32
 """The search considers at most this many supplies, evenly spaced over their range."""
 STEPS = 100_000
 """The search depth is reduced until the search takes at most this many steps."""
-DAYS, HEALTH, THIRST = 24, 32, 8
-"""Size of the table that `solve` writes: days ahead, health, and days without water.
-
-A resident with HEALTH health lives at most THIRST days without water.
-"""
-PER_SALARY, MONEY = 8, 96
-"""`solve` counts money in units of 1 / PER_SALARY of the daily salary, up to MONEY units."""
-SLIP = 0.1
-"""Probability that a bid on a later day gets no water although the model predicts that it does."""
-DEATH = 0.5
-"""Value of dying on the last day, relative to 1 for survival; it falls linearly for earlier deaths."""
 
 
 @kernel
@@ -124,48 +113,6 @@ def cheapest(g, seat, supply, models):
 
 
 @kernel
-def solve(g, seat, prices, first, values):
-    """Write the value of each state of the seat on the mornings from day `first` on, after the salary is paid.
-
-    The supply of the day is not yet known at that time.
-
-    Args:
-        prices: (days, supplies) int64, as returned by `forecast`.
-        values: (days + 1, health, thirst, money) float64; days `first` to `days` - 1 are written. The last entry
-            is the end of the game, whose value is 1.
-    """
-    ahead, supplies = prices.shape
-    cap = values.shape[1] - 1
-    unit = max(1, g["salary"][seat] // PER_SALARY)
-    costs, weights = np.empty(supplies, np.int64), np.empty(supplies)
-    for t in range(ahead - 1, first - 1, -1):
-        lost = DEATH * (g["item"] + t) / g["num_items"]
-        different = 0
-        for i in range(supplies):
-            cost = (prices[t, i] + unit // 2) // unit if prices[t, i] >= 0 else MONEY + 1
-            if different == 0 or cost != costs[different - 1]:
-                costs[different], weights[different] = cost, 0.0
-                different += 1
-            weights[different - 1] += 1.0
-        for thirst in range(THIRST + 1):
-            strongest = g["health_cap"] - thirst * (thirst + 1) // 2  # the health lost since the last day with water
-            for health in range(1, min(cap, strongest) + 1):
-                weak = health - thirst - 1
-                well = min(health + HEALTH_GAIN, cap)
-                for money in range(MONEY + 1):
-                    paid = min(MONEY, money + PER_SALARY)
-                    without = values[t + 1, weak, min(thirst + 1, THIRST), paid] if weak > 0 else lost
-                    total = 0.0
-                    for i in range(different):
-                        value = without
-                        if costs[i] <= money:
-                            served = values[t + 1, well, 0, min(MONEY, money - costs[i] + PER_SALARY)]
-                            value = max(value, (1.0 - SLIP) * served + SLIP * without)
-                        total += weights[i] * value
-                    values[t, health, thirst, money] = total / supplies
-
-
-@kernel
 def value_of(g, seat, t, values):
     """Return the value of the seat's state `t` days after the first."""
     if g["gone"][seat] != 0:
@@ -175,7 +122,7 @@ def value_of(g, seat, t, values):
     t = min(t, len(values) - 1)
     health = min(g["health"][seat], values.shape[1] - 1)
     thirst = min(g["thirst"][seat], THIRST)
-    return values[t, health, thirst, min(MONEY, g["balance"][seat] // max(1, g["salary"][seat] // PER_SALARY))]
+    return values[t, health, thirst, min(MONEY, g["balance"][seat] // money_unit(g, seat))]
 
 
 @kernel

@@ -16,7 +16,7 @@ from aucenv.analysis.call_costs import cost_in_words
 from aucenv.analysis.metrics import figures_of, scores_by_bidder
 from aucenv.analysis.model_figures import answered_by, notes_on_answers
 from aucenv.analysis.ranking_tables import DUELS, ranking_tables
-from aucenv.core.figures import TextTable
+from aucenv.core.figures import TextTable, is_amount
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import CURRENCIES
 from aucenv.core.phrases import count
@@ -24,9 +24,6 @@ from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call
 from aucenv.runs.loop import Report
 from aucenv.runs.results import read_run
-
-IN_DOLLARS = "profit"
-"""The score of games that is an amount of money."""
 
 
 def summary_of(run: SavedRun, records: Sequence[GameRecord], calls: Sequence[Call], is_redacted: bool) -> JsonObject:
@@ -80,7 +77,7 @@ def _score_title(game: str) -> str:
 
 def sign_of(record: GameRecord) -> str:
     """Return the currency sign of a game's scores; "" if they are no amounts."""
-    if figures_of(record.game).SCORE != IN_DOLLARS:
+    if not is_amount(figures_of(record.game).SCORE):
         return ""
     return CURRENCIES.get(record.scenario.get("currency", ""), "$")
 

@@ -9,8 +9,8 @@ import pytest
 from aucenv.benchmarks import all_studies
 from aucenv.benchmarks.all_studies import SUMMARY, command_of, ordered_names, run_all, write_docs
 from aucenv.benchmarks.loopback import Loopback
-from aucenv.benchmarks.model_prices import prices_of_matches
-from aucenv.benchmarks.studies import STUDIES, TRAINED_STUDIES, Offline, Study, price_with_model
+from aucenv.benchmarks.studies import STUDIES, TRAINED_STUDIES, Offline, Study
+from aucenv.benchmarks.study_prices import price_with_model, prices_of_matches
 
 from aucenv.cli import main
 from aucenv.runs.loop import THIS_PROCESS

@@ -206,8 +206,13 @@ def test_forty_five_p_values_beside_the_published_ones():
     )
     _, headings, lines = Study("alympics/settings").tables(rows)[3]
     assert headings[4:6] == ["1", "2"]
-    survivors = next(line for line in lines if line[3] == "survivors")
-    assert [len(cell) for cell in survivors[4:6]] == [
+    published, ours = lines[:3], lines[3:6]
+    assert [line[3] for line in published] == [line[3] for line in ours] == ["survivors", "RSR end", "efficiency"]
+    assert published[0][4:6] == ["-", "-"]
+    assert " ".join(published[1][4:]) == "0.68 0.71 0.65 1.36 0.71 0.71 0.71 0.71 1.25 0.79 0.83"
+    assert " ".join(published[2][4:]) == "2.35 1.19 2.39 1.69 2.32 1.14 0.99 0.81 2.06 0.75 1.57"
+    assert ours[1][6:-1] == ["-"] * 8
+    assert [len(cell) for cell in ours[0][4:6]] == [
         sum(seat["survived"] for seat in record.outcome["seats"])
         for record in [play("water_allocation", SCENARIOS["low"], ["random"] * 5, (0, number)) for number in (0, 1)]
     ]
@@ -254,6 +259,14 @@ def test_the_order_of_residents_mixes_games(games):
 # --- judges ---
 
 
+def test_raters_read_all_five_levels_of_each_scale():
+    task = judges.task_text(judges.JUDGE_TASK, ALL)
+    for name, scale in scales.SCALES.items():
+        assert len(set(scale.levels)) == 5
+        levels = [f"  - {score}: {level}" for score, level in enumerate(scale.levels, 1)]
+        assert "\n".join([f"- {name} (from 1 to 5):", *levels]) in task
+
+
 def test_scores_that_cannot_be_read_are_named():
     assert scales.read_scores(f"Well. {scores(logic=5)}", ALL) == ({**dict.fromkeys(ALL, 3), "logic": 5}, "")
     assert scales.read_scores('{"logic": 4}', ("logic",)) == ({"logic": 4}, "")
@@ -261,6 +274,8 @@ def test_scores_that_cannot_be_read_are_named():
     assert set(read) == {"information", "adaptability", "identity"}
     assert "logic: expected a whole number from 1 to 5, got 6" in wrong
     assert "strategy: expected a whole number from 1 to 5, got True" in wrong
+    for score in (0, -1, 3.5, "5", None):
+        assert scales.read_scores(json.dumps({"logic": score}), ("logic",))[0] == {}
     assert scales.read_scores("It plays well.", ALL) == ({}, "there is no JSON object in it")
 
 
@@ -362,6 +377,8 @@ def test_figures_of_ratings_by_hand(games):
     assert (figures["quartile_1"], figures["quartile_3"]) == (2, 5)
     assert figures["sd"] == pytest.approx(math.sqrt(sum((s - 27 / 8) ** 2 for s in all_scores) / 7), abs=1e-6)
     assert figures["mean_difference"] == pytest.approx(27 / 8 - 3.47)
+    shown = [figures[f"{name}_published"] for name in ("quartile_1", "median", "quartile_3", "sd", "mean")]
+    assert shown == [3, 4, 4, 1.00, 3.47]
     assert figures["mean_low"] is None  # all are in one deal
     alpha = krippendorff_alpha(np.array([[1, 2, 4, 5], [2, 3, 5, 5]], float))
     assert figures["alpha"] == pytest.approx(alpha, abs=1e-6)
@@ -395,6 +412,7 @@ def test_a_form_is_blind_and_comes_back(games, tmp_path):
     assert "llm" not in form.read_text()
     assert "resident (script)" not in form.read_text()
     assert about.read_text().count("\n- ") == 6
+    assert about.read_text().count("\n  - ") == 30
     keys = read_csv(key)
     assert {row["bidder"] for row in keys} == {"resident (script)"}
     rows = read_csv(form)
@@ -418,7 +436,9 @@ def set_cell(row, column, text):
     [
         (set_cell(0, "logic", ""), r"carol.csv:2: logic: expected a whole number from 1 to 5, or -, got an empty cell"),
         (set_cell(0, "planning", "6"), r"carol.csv:2: planning: expected .* got '6'"),
+        (set_cell(0, "planning", "0"), r"carol.csv:2: planning: expected .* got '0'"),
         (set_cell(0, "planning", "3.5"), r"carol.csv:2: planning: expected .* got '3.5'"),
+        (set_cell(0, "planning", "good"), r"carol.csv:2: planning: expected .* got 'good'"),
         (set_cell(0, "id", "nobody"), r"carol.csv:2: id: expected the id of a resident in these games, got 'nobody'"),
         (lambda rows: rows.append(rows[0]), r"carol.csv:\d+: id: expected each resident once, got '\w+' again"),
         (lambda rows: [row.pop("logic") for row in rows], r"carol.csv:1: expected the column 'logic', got id, persona"),
@@ -467,6 +487,14 @@ def test_judges_and_people_rate_a_run_that_is_not_played_again(tmp_path, capsys)
     assert shown["scales"]["logic"]["number"] == 30
     assert shown["scales"]["logic"]["mean_published"] == 3.47
     assert [row["bidder"] for row in rows[2:]] == ["published", "published"]
+    assert [(row["raters"], row["games"], row["residents"]) for row in rows[2:]] == [
+        ("five judges each, 30 records", 60, None),
+        ("themselves (people)", 2, 10),
+    ]
+    _, headings, lines = Study("alympics/rubrics").tables(rows)[1]
+    assert headings[4:14:2] == ["quartile 1", "median", "quartile 3", "SD", "alpha"]
+    assert lines[4][2] == "planning"
+    assert lines[4][5:13:2] == ["3.00", "4.00", "4.00", "0.88"]
     calls = read_calls(tmp_path / "out" / "games.jsonl")
     assert {call.purpose for call in calls} == {"bid"}
     lines = (tmp_path / "out" / CALLS).read_text().splitlines()
@@ -490,6 +518,23 @@ def test_bidders_rate_themselves_at_the_end_of_their_conversation(tmp_path):
     assert "rate your play on each scale" in one["messages"][-1]["content"]
     again = run(Study("alympics/self-ratings"), from_records=out)
     assert again == rows
+
+
+def test_curves_have_a_panel_for_each_setting():
+    from matplotlib.figure import Figure
+
+    study = Study("alympics/curves")
+    rows = run(study, ["thirst", "salary"], 1)
+    figure = Figure()
+    study.module.draw(rows, figure)
+    titles = [axes.get_title() for axes in figure.axes if axes.get_title()]
+    assert titles == [
+        *("1 low", "2 medium", "3 high"),
+        *("4 low-personas (repeats 1)", "5 medium-personas (repeats 2)", "6 high-personas (repeats 3)"),
+    ]
+    lines = [line for axes in figure.axes for line in axes.get_lines()]
+    assert len(lines) == 6 * 3 * 5  # settings, curves and residents
+    assert figure.get_supxlabel() == "day (bidder: thirst)"
 
 
 def test_options_of_ratings_are_refused_elsewhere(played, capsys):

@@ -192,22 +192,22 @@ def test_strategies_by_seat_beside_the_published_ones():
     published = [row for row in rows if row["bidder"] == "published"]
     assert published[0]["won_2"] == 0.80
     lines = Study("harbor/5").tables(rows)[1][2]
-    assert [line[0] for line in lines] == [*list(played)[1:], "4 strategies"]
-    assert lines[-1][1].startswith("F(3, 116) = ")
-    assert [line[3] for line in lines[:-1]] == ["baseline", "true", "blind_expact", "inferred_expact", "-"]
-    assert "t(9) = " in lines[2][4]  # ten deals in three rotations
+    assert [line[0] for line in lines] == [*list(played)[1:], "4 strategies against persona"]
+    assert {line[1] for line in lines[:-1]} == {"baseline"}
+    assert lines[-1][2].startswith("F(3, 116) = ")
+    assert [line[4] for line in lines[:-1]] == ["baseline", "true", "blind_expact", "inferred_expact", "-"]
+    assert "t(9) = " in lines[2][5]  # ten deals in three rotations
 
 
 def test_competition_moves_profit_to_bidders_with_a_unique_persona():
-    """The mean falls as published between bidders with fixed limits, not between those that spend evenly."""
+    """The mean falls in every step between bidders with fixed limits, and hardly between those that spend evenly."""
     table = run(Study("harbor/2"), games=90)
     fixed = [row["profit"] for row in table if row["bidder"] == "fixed"]
-    assert fixed[0] > fixed[1] > max(fixed[2:])
+    assert fixed == sorted(fixed, reverse=True)
     rows = {row["condition"]: row for row in table if row["bidder"] == "persona"}
-    unique, shared, none = (rows[name] for name in ("own persona", "Master shares rival 2's", "no persona"))
+    unique, shared = rows["own persona"], rows["Master shares rival 2's"]
     assert shared["profit_1"] > unique["profit_1"] > shared["profit_0"]
-    assert unique["profit"] > shared["profit"]
-    assert unique["profit"] > none["profit"]
+    assert max(row["profit"] for row in rows.values()) - min(row["profit"] for row in rows.values()) < 1.5
 
 
 def test_all_conditions_of_competition_sell_the_same_houses():
@@ -238,7 +238,7 @@ def test_decisions_against_the_rule_are_a_separate_column():
     assert lines[1][-2:] == ["10%", "-"]
     [(_, headings, lines)] = study.more_tables([row | {"rules": {"A": 2}}])
     assert headings == ["rivals", "bidder", *"ABCDEF", "other"]
-    master = {"strategy": "m", "rivals": "persona", "samples": [1.0] * 6}
+    master = {"strategy": "m", "published_as": None, "model": "", "rivals": "persona", "samples": [1.0] * 6}
     rows = [master | {"rules": {"B": 1, "against the rule": 2, "decoy": 1}}]
     [_, (_, headings, lines)] = Study("harbor/5").module.more_tables(rows)
     assert headings == ["strategy", "B", "decoy", "against the rule"]

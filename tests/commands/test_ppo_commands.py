@@ -9,6 +9,7 @@ import pytest
 from ppo_networks import save_network
 
 from aucenv import theory
+from aucenv.analysis.intervals import Estimate
 from aucenv.cli import main
 from aucenv.registration import find_family
 
@@ -141,6 +142,18 @@ def test_exploit_measures_the_gain_of_a_best_response(tmp_path, capsys):
     result = json.loads(file.read_text())
     assert result["low"] < result["gain"] < result["high"]
     assert result["gain"] > 0.8 * result["exact"] > 0
+
+
+@pytest.mark.parametrize(("game", "unit"), [("water_allocation", "days lived"), ("english", "$")])
+def test_an_exploit_has_the_unit_of_the_scores(capsys, monkeypatch, game, unit):
+    from aucenv.training.ppo import exploit
+
+    measured = Estimate(1.5, 1.0, 2.0)
+    monkeypatch.setattr(exploit, "exploit_by_ppo", lambda exploited, *rest: exploited.result(measured, None))
+    code, printed, _ = run(["exploit", "random", "--game", game, "--wide"], capsys)
+    assert code == 0
+    assert f"│ gain, {unit} │" in printed.replace("┃", "│")
+    assert f"│ exact gain, {unit} │" in printed.replace("┃", "│")
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from aucenv.baselines.llm.json_replies import Malformed, last_object
+from aucenv.baselines.llm.option_values import refuse_options_of_agents
 from aucenv.training.rlact.judges import BEST, WORST, JudgeFailure, Scores
 from aucenv.training.rlact.messages import BID, PHASES, persona_name
 from aucenv.training.rlact.states import DecisionState
@@ -236,9 +237,7 @@ def model_client(name: str) -> ModelClient:
     """
     spec, where = parse_bidder(name), f"judge {public_name(name)!r}"
     one_of(f"{where}, kind", spec.kind, ("simulator", "llm"))
-    for option in ("agent", "prompts", "seed", "reply"):
-        if option in spec.params:
-            raise ValueError(f"{where}: expected no {option}, a judge has none")
+    refuse_options_of_agents(spec.params, where, "judge")
     from aucenv.baselines.llm.bidder import make_model  # imported here, because it needs an extra
 
     model, options = make_model(spec, where)

@@ -58,9 +58,7 @@ class Ratings:
         subject = self._subject(key)
         if subject is None:
             return []
-        scales = [
-            {"name": name, "low": SCALES[name].low, "high": SCALES[name].high} for name in scales_of(subject.persona)
-        ]
+        scales = [{"name": name, "levels": SCALES[name].levels} for name in scales_of(subject.persona)]
         done = self._load(key).get(subject.id)
         return [{"type": "rubrics", "scales": scales, "least": LOWEST, "most": HIGHEST, "scores": done}]
 

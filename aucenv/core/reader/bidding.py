@@ -64,7 +64,7 @@ _RIVAL = r"(?:\w+(?:'s)?\s+){1,3}?"
 _BIDS = one_of(r"bid, offer, propose, pledge, wager, counter-?bid, re-?bid, say, name, go, announce, declare")
 _RAISE = one_of(
     r"""raise, increase, up(?! to), bump, lift, boost, push, take, bring, move, drive, jump, go, climb, step up,
-    kick, nudge, edge, rise, hike, come, leap, get, re-?raise"""
+    kick, nudge, edge, rise, hike, come, leap, get, re-?raise, lower, reduce, decrease, adjust, round(?: up| down)?"""
 )
 _ENTER = one_of(
     r"""open, start, begin, go, come (?:in|back), jump in, stay(?: in)?, stick(?: around)?, continue,
@@ -75,7 +75,7 @@ _PLACE = one_of(
     """place, make, submit, enter, tender, put(?: (?:in|up|forward))?, present, announce, declare, give, issue,
     set, offer, throw in, lay down, drop, post, register, lodge, confirm, lock in"""
 )
-_VERB = rf"""(?: {_BIDS}(?:\s+|(?=[\[(]))(?:{_ON_ITEM})?
+_VERB = rf"""(?: {_BIDS}(?:\s+|(?=[\[(:=]))(?:{_ON_ITEM})?
   | {_RAISE}\s+(?:it\s+up\s+|up\s+(?!to))?{_TO}
   | (?:{_ENTER}|(?:top|beat|match|outbid|out-bid|better|see|cover)\s+{_RIVAL})\s*(?:{_ON_ITEM})?\s*{_BY}\s+
   | (?:make|call)\s+(?:it|that)\s+ | (?:give|do)\s+(?=\W*{ANY})
@@ -97,9 +97,12 @@ _DOING = rf"""(?: (?:bidding|offering|proposing|wagering|counter-?bidding|saying
   | (?:making|calling)\s+(?:it|that)\s+ | (?:going|giving)\s+(?=\W*{ANY})
   | (?:placing|making|submitting|entering|putting(?:\s+(?:in|up|forward))?|offering)\s+{_A_BID}\s*(?:{_ON_ITEM})?
   | putting\s+(?:down\s+)?(?=\W*{ANY}) | out-?\s?bidding\s+\w+\s*(?:,|:|at|with|by)\s* | in\s+(?:at|for|with)\s+ )"""
-_MY_BID = r"""(?:\b(?:my|our)\s+(?:(?:final|new|next|opening|counter|official|own|only|best)\s+)*
+_FOR_ITEM = r"""(?:for|on|in)\s+(?!(?:the\s+)?(?:next|last|previous|first|second|other|following|tomorrow)\b)
+    [\w'#-]+(?:\s+(?!is\b|will\b)[\w'#-]+){0,4}"""
+_MY_BID = rf"""(?:\b(?:my|our)\s+
+    (?:(?:final|new|next|opening|counter|official|own|only|best|initial|adjusted|updated)\s+)*
     (?:bid|offer|decision|answer|response|reply|counter-?offer|number|move|choice)\s*
-    (?:(?:for|on)\s+this\s+\w+\s*|here\s+|now\s+|this\s+(?:round|time)\s+)?
+    (?:{_FOR_ITEM}\s*|here\s+|now\s+|this\s+(?:round|time)\s+|today\s+)?
     (?:(?:is|will\s+be|stands\s+at|remains|becomes|goes\s+to)
       (?:\s+(?:now|thus|therefore|simply|still|a\s+bid\s+of|to\s+(?:bid|raise\s+to|offer|go\s+to)))*|[:=])\s*
   |\b(?:here\s+is|this\s+is|here\s+comes)\s+my\s+(?:bid|offer)\s*[:,-]?\s*)"""

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from aucenv.core.money import MAX_DOLLARS, to_cents
 from aucenv.core.reader import languages
-from aucenv.core.reader.amounts import FIRST_CLEAR, UNCLEAR, cents_of, cents_of_value, in_dollars
+from aucenv.core.reader.amounts import FIRST_CLEAR, PRIVATE, UNCLEAR, A, cents_of, cents_of_value, in_dollars
 from aucenv.core.reader.bidding import BID, LONE, RETORT
 from aucenv.core.reader.json_objects import STAKES, Fields
 from aucenv.core.reader.leaving import OUT, SOFT_OUT
@@ -39,6 +40,7 @@ _HAS_I = re.compile(r"\W*(?:\w+\W+){0,4}?i\b")
 _HAS_BUDGET = re.compile(r"\b(?:start|begin|open|continue|go)\w*\s+with\s+(?:a|my)\s+(?:\w+\s+)?(?:budget|balance)\b")
 _READY_TO_GO = re.compile(r"\b(?:prepared|willing|ready)\s+to\s+(?:go|pay|climb)\b")
 _NOT_MINE = re.compile(r"\((?:the\s+)?(?:current|standing|minimum|min|max|maximum|previous|last|highest|leading)\b")
+_ONLY_AMOUNT = re.compile(rf"[^\w{PRIVATE}]*{A}[^\w{PRIVATE}?]*")
 _MAYBE_SPANISH = languages.SPANISH.used
 
 
@@ -91,9 +93,12 @@ class Bids:
             or (line.is_last and (not line.in_list or is_first))
             or (is_first and "!" in sentence)
         )
-        match = LONE.match(sentence) if is_here else None
+        is_heading = is_first and not is_here and _ONLY_AMOUNT.fullmatch(line.text) is not None
+        match = LONE.match(sentence) if is_here or is_heading else None
         if match and is_stated(sentence, match.start(), match.end(), is_out=False):
-            yield Act(match.start(), match.end(), _values(match, amounts))
+            values = _values(match, amounts)
+            if not is_heading or 0 <= values[0] < to_cents(MAX_DOLLARS):
+                yield Act(match.start(), match.end(), values, is_heading=is_heading)
 
     def _withdrawals(self, sentence: str, line: Line) -> Iterator[Act]:
         firm = [

@@ -17,7 +17,10 @@ _THIS = rf"(?=\s*(?:$|[.;!])|\s+(?:this|it)\b|\s+the\s+{_ITEM})"
 _ON = one_of(r"from, on, out, gracefully, now, here, for, at th\w+, in favou?r, please, \w+ly")
 _END_OF_VERB = rf"(?=\s*(?:$|[.,;:!()\[-])|\s(?:{GAME}|{_ON}\b|{REASON}\b))"
 _LIMITED = "more|less|lower|below|under|over|above|again|further|any|higher|beyond|past|twice|too|so|as|that|until"
-_WITH_AMOUNT = rf"(?!\s*{ANY}|\s+(?:{_LIMITED})\b)"
+_OBJECT = (
+    r"(?:my|our|all|the\s+(?:whole|entire|full|same|maximum|rest)|aggressively|early|every|everything|high|much)\b"
+)
+_WITH_AMOUNT = rf"(?!\s*{ANY}|\s+(?:{_LIMITED})\b|\s+(?:\w+\s+)?{_OBJECT})"
 _SOMEBODY_HAVE = (
     r"(?!me\b|us\b)(?:[\w-]+\s+){1,3}?(?:have|take|win|keep|get|enjoy|buy|claim)\s+"
     r"(?:it|this|that|them|the\s+(?:item|lot|house|prize|piece|win))\b"
@@ -83,7 +86,9 @@ OUT = re.compile(
 _NO_FURTHER = r"""(?:further|more|longer|higher|again|anymore|any\s+(?:further|more|longer|higher)|at\s+(?:this
     |that)\s+(?:price|level)|on)"""
 SOFT_OUT = re.compile(
-    rf"""(?: \bno\s+(?:more|further|additional|other)\s+(?:bids?|bidding|raises?|offers?)
+    rf"""(?: \bthere\s+is\s+no\s+(?:need|reason|point)\s+(?:for\s+me\s+)?(?:to|in)\s+(?:bid|bidding|participate
+        |participating|compete|competing)\b{_WITH_AMOUNT}
+      | \bno\s+(?:more|further|additional|other)\s+(?:bids?|bidding|raises?|offers?)
         (?:\s+(?:from|for|on)\s+(?:me|my\s+(?:side|part|end)|this\s+\w+))?(?={_STOPS}|\s+(?:on|for|{REASON})\b)
       | \b(?:i|we)\s+(?:will|can|do|am)\s+not\s+(?:be\s+)?(?:(?:going|willing)\s+to\s+)?
         (?:go|bid|bidding|raise|raising|continue|match|compete|pursue|chase|keep\s+(?:going|bidding))

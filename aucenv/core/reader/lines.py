@@ -37,10 +37,11 @@ class Line(NamedTuple):
 
 _DECISION_LABEL = re.compile(
     rf"""(?:(?:so|and|thus|therefore|hence|now|here\s+is)\s+)*
-    (?:(?:my|the|your|our|final|new|next|opening|official|formal|actual|chosen|auction|bidding|sealed)\s+
+    (?:(?:my|the|your|our|final|new|next|opening|official|formal|actual|chosen|auction|bidding|sealed|today's)\s+
       |current\s+(?=decision|action))*
     (?:bid|offer|decision|action|answer|response|reply|move|choice|verdict|amount|{LABELLED})
-    (?:\s+(?:amount|price|input|value|now|here|today|decision|is|(?:for|on|in|at)\s+(?:this|the\s+current)\s+\w+))*
+    (?:\s+(?:amount|price|input|value|now|here|today|decision|is|(?:for|on|in|at)\s+(?:this|the\s+current|day)\s+\w+
+      |for\s+today|placed))*
     (?:\s*\([^()]*\))? | conclusion | final | (?:bid|offer)\s+amount\s+in\s+\w+
     | (?:我的|最终|我)*(?:出价|决定|报价|回答|答案|决策|选择|行动)
     | (?:(?:मेरी|मेरा|अंतिम)\s+)*(?:बोली|निर्णय|उत्तर|फ़ैसला|फैसला|जवाब)(?:\s+है)?

@@ -36,6 +36,8 @@ _ANSWER_TAG = re.compile(
     r"|amount)\s*>",
     re.IGNORECASE,
 )
+_OPENED_TWICE = re.compile(r"<(?P<name>bid|answer|action|amount)>(?P<content>[^<>\n]*)<\\?(?P=name)>", re.IGNORECASE)
+"""A tag that closes as it opens."""
 _STRUCK = re.compile(r"<(del|strike)\b[^<>]{0,100}>[^<>]{0,500}</\1\s*>|~~[^~\n]{1,500}~~", re.IGNORECASE)
 _INLINE_TAG = re.compile(
     r"</?(?:b|i|u|em|strong|span|code|font|mark|small|big|sub|sup|a|tt|kbd|s)\b[^<>]{0,200}>", re.I
@@ -80,6 +82,8 @@ _CONTRACTIONS = {
     "widraw": "withdraw",
 }  # fmt: skip
 """Short, dialect and mistaken forms, and the words that the patterns of the other modules expect."""
+_LABELS = {"bid": "bid", "amount": "amount"}
+"""Name of a tag -> the label of its content; other tags of answers have the label LABELLED."""
 _CONTRACTED = re.compile(rf"\b(?:{'|'.join(sorted(_CONTRACTIONS, key=len, reverse=True))})(?!\w)")
 _ENTITY = re.compile(r"&(?:#[0-9a-zA-Z]{1,9}|[a-zA-Z]{2,31});?")
 _QUOTES = re.compile("[\"'][\"' ]*[\"']")
@@ -99,7 +103,8 @@ def plain(text: str) -> str:
         text = _without_latex(text)
     text = _STRUCK.sub(" ", text) if "~~" in text or "<" in text else text
     if "<" in text:
-        text = _ANSWER_TAG.sub(lambda m: f"\n{'bid' if m['name'].lower() in ('bid', 'amount') else LABELLED}: ", text)
+        text = _OPENED_TWICE.sub(r"<\g<name>>\g<content></\g<name>>", text)
+        text = _ANSWER_TAG.sub(lambda tag: f"\n{_LABELS.get(tag['name'].lower(), LABELLED)}: ", text)
         text = re.sub(r"<\s*br\s*/?>|</?(?:p|div|li|tr|h[1-6]|ul|ol|table)\b[^<>]{0,200}>", "\n", text, flags=re.I)
         text = _TAG.sub(" ", _INLINE_TAG.sub("", text))
     text = _without_markdown(text.translate(_TABLE))

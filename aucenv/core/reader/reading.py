@@ -8,13 +8,14 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
-from aucenv.core.reader.amounts import FIRST_CLEAR, cents_of, mark_amounts
+from aucenv.core.reader.amounts import FIRST_CLEAR, UNCLEAR, cents_of, mark_amounts
 from aucenv.core.reader.corrections import CORRECTION, RETRACTION
 from aucenv.core.reader.json_objects import FIRST_OBJECT, MAX_OBJECTS, Fields, JsonReply, take_objects
 from aucenv.core.reader.lines import ASIDE, DECISION, Line, Lines
 from aucenv.core.reader.markup import plain
 from aucenv.core.reader.refusals import TWICE, VAGUE
 from aucenv.core.reader.speech import spoken
+from aucenv.core.state import WITHDRAW
 
 MAX_SENTENCE = 1_000
 """The longest sentence, in characters, that is read as a decision."""
@@ -28,6 +29,7 @@ class Act(NamedTuple):
         values: its amounts in cents, or other values of the game; several if it names alternatives.
         is_soft: whether it counts only if the reply has no other decision.
         is_order: whether it is an order ("Bid $5"), which an item of a list of options may be.
+        is_heading: whether it stands over its reasons, and so counts as if it had a label.
     """
 
     start: int
@@ -35,6 +37,7 @@ class Act(NamedTuple):
     values: tuple[int, ...]
     is_soft: bool = False
     is_order: bool = False
+    is_heading: bool = False
 
 
 class Grammar(Protocol):
@@ -88,6 +91,9 @@ _SENDS = re.compile(
 )
 _AMOUNT_LABEL = re.compile(r"\b(?:amount|input|price|limit|value)\b")
 _DIGIT = re.compile("[0-9]")
+_TERM = r"[$(]?[0-9][0-9,.]{0,15}(?:\s?%)?(?:\s?/\s?[a-z]{1,15}|\s[a-z]{1,15})?\)?"
+_CALCULATION = re.compile(rf"(?<![0-9.,])(?:{_TERM}\s?(?:[x/+]|\s-)\s?){{1,5}}{_TERM}\s?=\s?(?=\$?[0-9])")
+"""A calculation up to its result."""
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -124,7 +130,7 @@ class Reader:
         for name in self._names:
             if _DIGIT.search(name):  # else its digits would become an amount
                 text = re.sub(rf"(?m)^(\W{{0,6}}(?:bidder\s+)?){re.escape(name)}(?=\W{{0,3}}:)", r"\1somebody", text)
-        text, amounts = mark_amounts(text, self._currency)
+        text, amounts = mark_amounts(_CALCULATION.sub("", text), self._currency)
         events: list[Event] = []
         decided = False
         ended: Event | None = None  # the decision without an amount that stands under the last label
@@ -197,7 +203,7 @@ class Reader:
                     events.append(Event(None, line=number, retracts=retracts))
                     cues.pop(0)
                 alone = words - len(_WORD.findall(sentence[act.start : act.end])) <= 3
-                kind = 0 if act.is_soft else rank
+                kind = 0 if act.is_soft else max(rank, 2) if act.is_heading else rank
                 events += [
                     Event(value, kind, number, alone, in_list=line.in_list, is_order=act.is_order)
                     for value in act.values
@@ -245,6 +251,8 @@ def settle(events: Sequence[Event]) -> list[int]:
     Equal decisions are one. Of different ones, the later counts if it corrects the earlier, stands under a label, or is
     the last line after reasoning.
     """
+    if any(event.rank > 1 and event.value is not None and event.value >= WITHDRAW for event in events):
+        events = [event for event in events if event.rank > 1 or event.value not in (UNCLEAR, VAGUE)]  # of the reasons
     is_firm = any(event.value is not None and event.rank for event in events)
     counting: list[Event] = []
     corrected = retracted = False

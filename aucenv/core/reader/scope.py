@@ -94,8 +94,8 @@ _NEGATION = re.compile(rf"\b{_NEGATION_WORDS}\b", X)
 _OTHER_TIME = one_of(
     r"""last (?:round|time|turn|item|lot|week|night|bid),
     (?:in|during|at|by|until|before) (?:round|day|step|turn) \d+, previously, earlier,
-    (?:the )?(?:previous|prior|first|second|last|earlier) (?:round|turn|item|lot|auction|time|game), yesterday,
-    initially, originally, at first, at the (?:start|beginning|outset), in the past, so far, back then,
+    (?:the )?(?<!this[^a-z])(?:previous|prior|first|second|last|earlier) (?:round|turn|item|lot|auction|time|game),
+    yesterday, initially, originally, at first, at the (?:start|beginning|outset), in the past, so far, back then,
     (?:a|one|two|some|\d+) (?:minutes?|moments?|rounds?|while|turns?|seconds?) ago"""
 )
 _NEXT = one_of("next, following, later, other, another, subsequent, future, remaining, upcoming")
@@ -151,7 +151,7 @@ _OFF_TOPIC = re.compile(
     X,
 )
 _AS_FIGURE = re.compile(
-    r"""\s*(?:as|for)\s+(?:my|the|an?)\s+(?:\w+\s+)?(?:estimates?|value|valuation|limit|maximum|guess|range|upper
+    r"""\s*(?:per|each|apiece)\b|\s*(?:a|/)\s*(?:unit|piece|day|gallon|lit(?:er|re))s?\b|\s*(?:as|for)\s+(?:my|the|an?)\s+(?:\w+\s+)?(?:estimates?|value|valuation|limit|maximum|guess|range|upper
         |ceiling|target)\b""",
     X,
 )

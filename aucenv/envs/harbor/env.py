@@ -24,7 +24,8 @@ personas (those whose names end in "-none" have no personas); no persona is draw
 drawn. For each bidder that has a persona the deal then draws `matches` houses that match this persona; if the bidder has two
 personas, half of these houses match each. Bidders that share a persona share its houses. The remaining houses are drawn among
 those that match no bidder, as long as there are any. "evaluation" and "train" have different houses and different
-descriptions of personas. "fresh-N" generates its houses from seed N, so that no bidder can have memorized them.
+descriptions of personas. "fresh-N" generates its houses from seed N, so that no bidder can have memorized them;
+`aucenv new houses` lets a model write a file of houses.
 
 **Observations.** An observation is a dictionary with `observation`, the features. The `vector` interface adds `action_mask`.
 The `text` interface adds `text`, which before the first decision also describes the bidder's personas. The table lists the

@@ -9,7 +9,7 @@ import re
 import numpy as np
 
 from aucenv.core.checks import build, one_of
-from aucenv.core.files import JsonMapping, parse_object, read_lines
+from aucenv.core.files import JsonMapping, JsonObject, parse_object, read_lines
 from aucenv.core.names import DistinctNames, checked_description, scenario_name
 from aucenv.core.scenarios import find_scenario
 from aucenv.envs.english.scenario import NAMES
@@ -20,7 +20,15 @@ from aucenv.envs.harbor.personas import SPLITS, Persona, personas
 from aucenv.envs.harbor.rules import NUM_PERSONAS
 from aucenv.envs.harbor.scenario import Bidder, Scenario
 
-__all__ = ["DEFAULT_SCENARIO", "SCENARIOS", "load_scenario", "read_houses", "read_personas"]
+__all__ = [
+    "DEFAULT_SCENARIO",
+    "SCENARIOS",
+    "house_fields",
+    "load_scenario",
+    "read_house",
+    "read_houses",
+    "read_personas",
+]
 
 FEATURES = tuple(part.name for part in dataclasses.fields(House))
 SALE_FIELDS = ("name", "starting_price", "true_value")
@@ -64,8 +72,7 @@ def load_scenario(scenario: str | os.PathLike[str] | JsonMapping | Scenario) -> 
 def read_houses(path: str, kinds: tuple[Persona, ...]) -> tuple[Listing, ...]:
     """Return the houses in a file, one JSON object per line.
 
-    The fields are name, starting_price, true_value, the features of a House, and optionally description; by default,
-    the description is generated from the features.
+    The fields are those of `read_house`.
 
     Raises:
         ValueError: a line does not describe a house, or the file is empty; the message names file, line and field.
@@ -74,19 +81,44 @@ def read_houses(path: str, kinds: tuple[Persona, ...]) -> tuple[Listing, ...]:
     listings: list[Listing] = []
     names = DistinctNames()
     for where, line in read_lines(path):
-        data = parse_object(line, where)
-        for name in (*SALE_FIELDS, *FEATURES):
-            if name not in data:
-                raise ValueError(f"{where}: expected the field {name!r}")
-        features = {name: data.pop(name) for name in FEATURES}
-        house = build(House, features, where)
-        data.setdefault("description", describe(house, np.random.default_rng(len(listings))))
-        listing = build(Listing, {"persona": "", **data, "house": house}, where)
+        listing = read_house(parse_object(line, where), where, kinds, len(listings))
         names.add(f"{where}: name", listing.name)
-        listings.append(dataclasses.replace(listing, persona=best_persona(listing, kinds)))
+        listings.append(listing)
     if not listings:
         raise ValueError(f"{path}: expected a JSON object on each line, got an empty file")
     return tuple(listings)
+
+
+def read_house(data: JsonMapping, where: str, kinds: tuple[Persona, ...], seed: int = 0) -> Listing:
+    """Return the house that a JSON object describes.
+
+    The fields are name, starting_price, true_value, the features of a House, and optionally description; by default,
+    the description is generated from the features. A field persona is ignored, because it follows from the features.
+
+    Args:
+        data: the JSON object.
+        where: its place, for errors.
+        kinds: the personas, of which the house suits one best.
+        seed: seed of a generated description.
+
+    Raises:
+        ValueError: a field is missing, unknown or invalid; the message names `where` and the field.
+    """
+    for name in (*SALE_FIELDS, *FEATURES):
+        if name not in data:
+            raise ValueError(f"{where}: expected the field {name!r}")
+    house = build(House, {name: data[name] for name in FEATURES}, where)
+    sale = {name: value for name, value in data.items() if name not in FEATURES}
+    sale.setdefault("description", describe(house, np.random.default_rng(seed)))
+    listing = build(Listing, {**sale, "persona": "", "house": house}, where)
+    return dataclasses.replace(listing, persona=best_persona(listing, kinds))
+
+
+def house_fields(listing: Listing) -> JsonObject:
+    """Return the JSON object from which `read_house` restores a house, with its persona for people who read it."""
+    fields = {**vars(listing)}
+    description, house = fields.pop("description"), fields.pop("house")
+    return {**fields, **vars(house), "description": description}
 
 
 def read_personas(path: str) -> tuple[Persona, ...]:

@@ -18,7 +18,7 @@ export function rubricsForm(message, rate) {
         "fieldset",
         {},
         h("legend", {}, scale.name),
-        h("p", { class: "note" }, `${message.least}: ${scale.low}. ${message.most}: ${scale.high}.`),
+        h("ol", { class: "note", start: message.least }, scale.levels.map((level) => h("li", {}, level))),
         numbers.map((number) => h("label", { class: "field" }, h("input", { type: "radio", name: scale.name, value: number, required: true, checked: message.scores?.[scale.name] === number }), number)),
       ),
     ),

@@ -155,7 +155,7 @@ class PublishedPlanBidReflectAgent(PlanBidReflectAgent):
         if isinstance(reply, FailedReply):
             return reply
         self.notes["reflection"] = tags["reflection"][-1]
-        answer = _last_match(ANSWER, tags["action"])
+        answer = last_match(ANSWER, tags["action"])
         if answer is None:
             return self._refuse(reply, "expected yes or no between <ACTION> and </ACTION>")
         return str(acts[ACTIONS[worded_view.direction][answer.lower()]])
@@ -177,7 +177,7 @@ class PublishedPlanBidReflectAgent(PlanBidReflectAgent):
         )
         if isinstance(reply, FailedReply):
             return reply
-        move, amount = _last_match(MOVE, tags["action"]), _last_match(AMOUNT, tags["amount"])
+        move, amount = last_match(MOVE, tags["action"]), last_match(AMOUNT, tags["amount"])
         if move is None:
             return self._refuse(reply, "expected BID or HOLD between <ACTION> and </ACTION>")
         write = ebay.reply_writer(worded_view.scenario)
@@ -192,7 +192,7 @@ class PublishedPlanBidReflectAgent(PlanBidReflectAgent):
         limit = MAX_WORDS["replan"]
         content = self.prompts.render(template, max_words=limit, **variables)
         reply = self.ask(self._request(worded_view, chat_message("user", content)))
-        tags = _tagged("" if isinstance(reply, FailedReply) else reply)
+        tags = tagged("" if isinstance(reply, FailedReply) else reply)
         self.notes["plan"] = self._shorten(tags["plan"][-1], "plan", limit)
         return reply, tags
 
@@ -248,13 +248,13 @@ def _earlier_ticks(view: Any) -> list[dict[str, Any]]:
     return [{"price": money(price, sign), "left": view.left_at.count(price)} for price in prices]
 
 
-def _last_match(pattern: str, texts: Sequence[str]) -> str | None:
+def last_match(pattern: str, texts: Sequence[str]) -> str | None:
     """Return what the pattern's group matches in the last text that it matches whole; None if there is none."""
     matches = [re.fullmatch(pattern, text, re.IGNORECASE) for text in texts]
     return next((match[1] for match in reversed(matches) if match), None)
 
 
-def _tagged(reply: str) -> dict[str, list[str]]:
+def tagged(reply: str) -> dict[str, list[str]]:
     """Return the texts after each tag of a reply, up to the next tag; the program's tags may close like they open."""
     text = without_thinking(re.sub(f"<{TAG}>", r"[[\1\2]]", reply, flags=re.IGNORECASE))  # <PLAN> counts as thinking
     tags: dict[str, list[str]] = {tag: [""] for tag in ("plan", "check", "action", "amount", "reflection")}

@@ -5,6 +5,7 @@ Source: Alympics, arXiv 2311.03220, section 4.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from aucenv.benchmarks.reproduce.alympics.droughts import (
@@ -29,7 +30,8 @@ ABOUT = "One game of each setting: survivors, the ratio of the supply to the req
 GAMES = 1
 RECORDED = (GAME,)
 OFFLINE = Offline(1, BIDDERS[:1])
-SIZE = (13.0, 7.0)
+ACROSS = 3
+"""The number of panels next to each other."""
 
 COLUMNS = {
     **HEAD,
@@ -78,28 +80,56 @@ def _valid(day: JsonMapping) -> list[float]:
     return [bid for seat, bid in day["bids"].items() if bid is not None and seat not in day["void"]]
 
 
+def _drawn(rows: Sequence[JsonObject]) -> list[JsonObject]:
+    """Return the rows that are drawn: those of the first bidder."""
+    return [row for row in rows if row["bidder"] == rows[0]["bidder"]]
+
+
+def size(rows: Sequence[JsonObject]) -> tuple[float, float]:
+    """Return the size of the figure in inches."""
+    return 9.6, 0.6 + 4.2 * math.ceil(len(_drawn(rows)) / ACROSS)
+
+
 def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
-    """Draw a column for each setting and bidder: bids, health and balance of every resident, and the RSR in gray."""
-    panels = figure.subplots(len(CURVES), len(rows), squeeze=False, sharex="col", sharey="row")
-    for column, row in enumerate(rows):
-        days = range(1, row["days"] + 1)
-        for line, curve in enumerate(CURVES):
-            axes = panels[line][column]
-            for name in NAMES:
-                values = [float("nan") if value is None else value for value in row["curves"][name][curve]]
-                axes.plot(days, values, linewidth=1.2, label=name)
-            ratio = axes.twinx()
-            ratio.fill_between(
-                days, [value or 0 for value in row["rsr"]], color="0.5", alpha=0.2, linewidth=0, label="RSR"
-            )
-            ratio.set_ylim(0, 3.2)
-            ratio.set_yticks([] if column < len(rows) - 1 else [0, 1, 2, 3])
-            ratio.set_ylabel("RSR" if column == len(rows) - 1 else "")
-        title = f"{row['setting']},\n{row['bidder']}".replace("-", "-\n", 1)
-        panels[0][column].set_title(title)
-    for line, label in enumerate(CURVES.values()):
-        panels[line][0].set_ylabel(label)
-        if "$" in label:
-            panels[line][0].set_ylim(bottom=0)
-    figure.supxlabel("day")
+    """Draw a panel for each setting, of the first bidder's game.
+
+    A panel has the bids, the health and the balance of all residents above each other, with the RSR in gray.
+    """
+    drawn = _drawn(rows)
+    across = min(ACROSS, len(drawn))
+    grid = figure.subplots(math.ceil(len(drawn) / across) * len(CURVES), across, squeeze=False, sharex=True)
+    for number, row in enumerate(drawn):
+        line, column = divmod(number, across)
+        panel = grid[line * len(CURVES) : (line + 1) * len(CURVES), column]
+        repeats = row["personas"].removeprefix("ignored, ")
+        panel[0].set_title(f"{row['number']} {row['setting']}" + (f" ({repeats})" if "repeats" in repeats else ""))
+        for axes, first, (curve, label) in zip(panel, grid[:, 0], CURVES.items(), strict=False):
+            if number:
+                axes.sharey(first)
+            _draw_curve(axes, row, curve, has_ratios=column == across - 1)
+            axes.tick_params(labelleft=column == 0)
+            axes.set_ylabel(label if column == 0 else "")
+        panel[-1].tick_params(labelbottom=True)
+    for axes in grid[: len(CURVES), 0]:  # after all curves, which determine the highest value
+        axes.set_ylim(bottom=0)
+    for axes in grid.ravel():
+        axes.axis("on" if axes.has_data() else "off")
+    figure.supxlabel(f"day (bidder: {drawn[0]['bidder']})")
     legend_above(figure, len(NAMES) + 1)
+
+
+def _draw_curve(axes: Drawing, row: JsonObject, curve: str, has_ratios: bool) -> None:
+    """Draw one curve of each resident over the days, and the RSR.
+
+    Args:
+        has_ratios: whether the axis of the RSR has numbers.
+    """
+    days = range(1, row["days"] + 1)
+    for name in NAMES:
+        values = [float("nan") if value is None else value for value in row["curves"][name][curve]]
+        axes.plot(days, values, linewidth=1.2, label=name)
+    ratio = axes.twinx()
+    ratio.fill_between(days, [value or 0 for value in row["rsr"]], color="0.5", alpha=0.2, linewidth=0, label="RSR")
+    ratio.set_ylim(0, 3.2)
+    ratio.set_yticks([0, 1, 2, 3] if has_ratios else [])
+    ratio.set_ylabel("RSR" if has_ratios else "")

@@ -13,6 +13,7 @@ from typing import Any
 from aucenv.baselines.llm.agents.agent import chat_message, message_content
 from aucenv.baselines.llm.bidder import make_model
 from aucenv.baselines.llm.cost_estimate import CHARACTERS_PER_TOKEN
+from aucenv.baselines.llm.option_values import refuse_options_of_agents
 from aucenv.baselines.llm.options import read_agent
 from aucenv.benchmarks.model_prices import LOCAL, Price
 from aucenv.benchmarks.reproduce.alympics.droughts import GAME
@@ -21,7 +22,7 @@ from aucenv.benchmarks.reproduce.alympics.subjects import Subject, describe
 from aucenv.benchmarks.reproduce.raters import CALLS, Raters, Rating
 
 from aucenv.core.bidder_name import label_of, parse_bidder, public_name
-from aucenv.core.checks import no_duplicates, one_of
+from aucenv.core.checks import no_duplicates
 from aucenv.core.files import drop_cut_off_line
 from aucenv.core.policy import ModelFailure, PolicyError
 from aucenv.runs.calls import CONCURRENCY, FAILED, PERSON, Message, Model, Request, failure_reason
@@ -134,10 +135,7 @@ def task_text(task: str, names: tuple[str, ...]) -> str:
 
 def _judge_of(name: str) -> _Rater:
     spec, where = parse_bidder(name), f"judge {public_name(name)!r}"
-    one_of(f"{where}, kind", spec.kind, ("llm",))
-    for option in ("agent", "prompts", "seed", "reply"):
-        if option in spec.params:
-            raise ValueError(f"{where}: expected no {option}, a judge has none")
+    refuse_options_of_agents(spec.params, where, "judge")
     return _rater(name, f"judge {label_of(name)}", *make_model(spec, where))
 
 
@@ -211,7 +209,8 @@ def _prices(tasks: Sequence[_Task], prices: TokenPrices) -> Iterator[Price]:
         tokens = round(characters / CHARACTERS_PER_TOKEN), round(len(chosen) * REPLY / CHARACTERS_PER_TOKEN)
         model = chosen[0].rater.model
         games = len({task.subject.record.index for task in chosen})
-        yield Price(label, games, len(chosen), *tokens, prices.cost(model.endpoint, model.name, *tokens))
+        cost = prices.cost(model.endpoint, model.name, *tokens)
+        yield Price(label, games, len(chosen), *tokens, cost, reply=REPLY)
 
 
 def _ask(task: _Task, journal: CallJournal, forfeit: bool) -> Rating:

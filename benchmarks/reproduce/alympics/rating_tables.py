@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import statistics
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from aucenv.benchmarks.reproduce.alympics.scales import HIGHEST, SCALES
+from aucenv.benchmarks.reproduce.alympics.scales import HIGHEST, SCALES, Published
 from aucenv.benchmarks.reproduce.alympics.subjects import Subject
 from aucenv.benchmarks.reproduce.cells import Table, cells, group_by, published_columns, with_published
 from aucenv.benchmarks.reproduce.raters import Rating
@@ -18,8 +19,16 @@ from aucenv.analysis.plots import Drawing, draw_bars, legend_above
 from aucenv.core.files import JsonMapping, JsonObject
 
 PUBLISHED = "published"
-AGENTS: Mapping[str, float | None] = {name: scale.agents for name, scale in SCALES.items()}
-PEOPLE: Mapping[str, float | None] = {name: scale.people for name, scale in SCALES.items()}
+OfScales = Mapping[str, Published | None]
+"""The published ratings on each scale; None: there are none."""
+AGENTS: OfScales = {name: scale.agents for name, scale in SCALES.items()}
+PEOPLE: OfScales = {name: scale.people for name, scale in SCALES.items()}
+
+
+def _beside_published(name: str, heading: str) -> dict[str, tuple[str, str]]:
+    """Return the columns of a figure and its published value, without their difference."""
+    return {name: (heading, "{:.2f}"), f"{name}_published": ("published", "{:.2f}")}
+
 
 COLUMNS = {
     "personas": ("personas", "{}"),
@@ -35,30 +44,32 @@ OF_SCALE = {
     "bidder": ("bidder", "{}"),
     "scale": ("scale", "{}"),
     "number": ("ratings", "{}"),
-    "quartile_1": ("quartile 1", "{:.2f}"),
-    "median": ("median", "{:.2f}"),
-    "quartile_3": ("quartile 3", "{:.2f}"),
-    "sd": ("SD", "{:.2f}"),
+    **_beside_published("quartile_1", "quartile 1"),
+    **_beside_published("median", "median"),
+    **_beside_published("quartile_3", "quartile 3"),
+    **_beside_published("sd", "SD"),
     "alpha": ("alpha", "{:.2f}"),
     **published_columns("mean", "mean", "{:.2f}"),
 }
 
 
-def published_row(raters: str, means: Mapping[str, float | None], games: int, residents: int) -> JsonObject:
+def published_row(raters: str, published: OfScales, games: int, residents: int | None) -> JsonObject:
     """Return a row of published means."""
     head = {"personas": "both", "bidder": PUBLISHED, "raters": raters, "games": games, "residents": residents}
-    return {**head, "unreadable": None, **means}
+    return {**head, "unreadable": None, **_means(published)}
 
 
-def group_rows(
-    residents: Sequence[Subject], ratings: Sequence[Rating], published: Mapping[str, float | None]
-) -> list[JsonObject]:
+def _means(published: OfScales) -> dict[str, float | None]:
+    return {name: None if figures is None else figures.mean for name, figures in published.items()}
+
+
+def group_rows(residents: Sequence[Subject], ratings: Sequence[Rating], published: OfScales) -> list[JsonObject]:
     """Return a row for each bidder, without and with personas.
 
     Args:
         residents: all residents.
         ratings: all ratings.
-        published: the published mean of each scale.
+        published: the published ratings that stand beside.
 
     Returns:
         Rows with the mean of each scale under its name, and in `scales` its number of ratings, quartiles, mean with its
@@ -79,12 +90,17 @@ def group_rows(
             "scales": {},
         }
         for name in SCALES:
-            figures = with_published(_scale_figures(name, chosen, rated), {"mean": published[name]})
-            row["scales"][name] = figures
+            figures = _scale_figures(name, chosen, rated) | _published_figures(published[name])
+            row["scales"][name] = figures = with_published(figures, {"mean": figures["mean_published"]})
             for end in ("", "_low", "_high"):
                 row[f"{name}{end}"] = figures[f"mean{end}"]
         rows.append(row)
     return rows
+
+
+def _published_figures(published: Published | None) -> JsonObject:
+    names = [field.name for field in dataclasses.fields(Published)]
+    return {f"{name}_published": getattr(published, name, None) for name in names}
 
 
 def _scale_figures(name: str, residents: Sequence[Subject], ratings: Sequence[Rating]) -> JsonObject:
@@ -142,13 +158,11 @@ def scale_table(rows: Sequence[JsonMapping], about: str, without: Sequence[str] 
     return about, [heading for heading, _ in columns.values()], cells(lines, columns)
 
 
-def draw_means(
-    rows: Sequence[JsonMapping], figure: Drawing, published: Mapping[str, Mapping[str, float | None]]
-) -> None:
+def draw_means(rows: Sequence[JsonMapping], figure: Drawing, published: Mapping[str, OfScales]) -> None:
     """Draw the mean of each scale as a bar for each group, and published means as marks.
 
     Args:
-        published: the published means by label.
+        published: the published ratings by label.
     """
     groups = [row for row in rows if row["bidder"] != PUBLISHED]
     axes = figure.subplots()
@@ -159,8 +173,8 @@ def draw_means(
         places = [place + (number + 0.5) * width - 0.4 for place in range(len(SCALES))]
         personas = "with personas" if row["personas"] == "shown" else "no personas"
         draw_bars(axes, places, drawn, "mean", width, f"{row['bidder']}, {personas}")
-    for mark, (label, means) in zip(("_", "x"), published.items(), strict=False):
-        values = [float("nan") if mean is None else mean for mean in means.values()]
+    for mark, (label, ratings) in zip(("_", "x"), published.items(), strict=False):
+        values = [float("nan") if mean is None else mean for mean in _means(ratings).values()]
         size = 22 if mark == "_" else 7
         axes.plot(range(len(SCALES)), values, f"k{mark}", markersize=size, markeredgewidth=2, label=label)
     axes.set_xticks(range(len(SCALES)), [scale.heading for scale in SCALES.values()])

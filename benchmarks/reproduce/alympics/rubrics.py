@@ -1,7 +1,7 @@
 """Six ratings from 1 to 5 of how residents play, by models as judges and by people who fill in a form.
 
-Source: Alympics, arXiv 2311.03220, Table 6 and Figure 10: 30 records, 15 of them with personas, each rated by five
-judges; ten people rate their own play. The scales' wording and the judges' prompt are aucenv's.
+Source: Alympics, arXiv 2311.03220, Table 6 and Figure 10: 30 records of 60 games, 15 of them with personas, each rated
+by five judges; ten people rate their own play. The scales' wording and the judges' prompt are aucenv's.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from aucenv.benchmarks.reproduce.alympics.rating_tables import (
     AGENTS,
     COLUMNS,
     PEOPLE,
+    OfScales,
     draw_means,
     group_rows,
     published_row,
@@ -36,7 +37,7 @@ __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RATED", "RECORDED", "draw", 
 ABOUT = "How residents play, as judges rate it on six scales from 1 to 5: means over residents and judges."
 BIDDERS = ("resident=llm:scripted,agent=resident",)
 GAMES = 1
-"""Six games have 30 residents, 15 of them with personas, as in the paper."""
+"""Six games have 30 residents, 15 of them with personas: as many as the paper has records."""
 RATED = True
 RECORDED = (GAME,)
 OFFLINE = Offline(2, BIDDERS)
@@ -44,12 +45,12 @@ JUDGES = ("llm:scripted",)
 """The judge if the user names none: a script, whose ratings mean nothing."""
 SIZE = (9.0, 4.6)
 MEANING = (
-    "The published means are those of five judges, who read agents of GPT-4, on scales of other wording; those of "
+    "The published figures are those of five judges, who read agents of GPT-4, on scales of other wording; those of "
     "people are their ratings of their own play. Judges differ in level: a difference from a published mean may be "
     "the judge's; groups rated by the same judges can be compared. The ratings of llm:scripted count words, and say "
     "nothing about play. Residents without a persona have no rating of identity."
 )
-SHOWN_WITH: Mapping[str, Mapping[str, float | None]] = {
+SHOWN_WITH: Mapping[str, OfScales] = {
     "published, agents": AGENTS,
     "published, people rating themselves": PEOPLE,
 }
@@ -73,7 +74,7 @@ def rows(records: Sequence[GameRecord], raters: Raters = NOBODY) -> list[JsonObj
     names = raters.judges if raters.given else JUDGES
     ratings = [*judge(shuffled(residents), names, raters), *read_forms(raters, residents)]
     published = [
-        published_row("five judges", AGENTS, 6, 30),
+        published_row("five judges each, 30 records", AGENTS, 60, None),
         published_row("themselves (people)", PEOPLE, 2, 10),
     ]
     return [*group_rows(residents, ratings, AGENTS), *published]

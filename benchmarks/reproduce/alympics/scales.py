@@ -1,6 +1,6 @@
-"""The six scales from 1 to 5 on which Alympics' judges rate residents, and the published means.
+"""The six scales from 1 to 5 on which Alympics' judges rate residents, and the published ratings.
 
-Source: Alympics, arXiv 2311.03220, section 4, for the scales and the means. The wording is aucenv's.
+Source: Alympics, arXiv 2311.03220, section 4, for the scales and the ratings. The wording is aucenv's.
 """
 
 from __future__ import annotations
@@ -17,64 +17,104 @@ IDENTITY = "identity"
 
 
 @dataclasses.dataclass(frozen=True)
+class Published:
+    """The published ratings on one scale: their mean, standard deviation and quartiles."""
+
+    mean: float
+    sd: float
+    quartile_1: float
+    median: float
+    quartile_3: float
+
+
+@dataclasses.dataclass(frozen=True)
 class Scale:
     """One scale.
 
     Attributes:
         heading: its name in tables.
-        low, high: the meanings of its ends.
-        agents: the published mean of agents, as others rate them.
-        people: the published mean of ten people, who rate their own play; None: there is none.
+        levels: the meanings of its scores, from the lowest to the highest.
+        agents: the published ratings of agents by others.
+        people: the published ratings of ten people by themselves; None: there are none.
     """
 
     heading: str
-    low: str
-    high: str
-    agents: float
-    people: float | None
+    levels: tuple[str, str, str, str, str]
+    agents: Published
+    people: Published | None
 
 
 SCALES: Mapping[str, Scale] = {
     "information": Scale(
         "information",
-        "pays no attention to what is announced",
-        "takes account of everything that is known, on the day on which it matters",
-        3.33,
-        3.60,
+        (
+            "pays no attention to what is announced, or acts on it days too late",
+            "acts on some of what is known, and overlooks the rest",
+            "acts on the facts that matter most, but not on all of them",
+            "weighs nearly all that is known, and draws sensible conclusions from it",
+            "takes account of everything that is known, on the day on which it matters",
+        ),
+        Published(3.33, 1.04, 3, 3, 4),
+        Published(3.60, 0.52, 3, 4, 4),
     ),
     "logic": Scale(
         "logic",
-        "the bids follow from nothing and could have been drawn at random",
-        "each bid is the best one in its situation, for reasons that hold",
-        3.47,
-        3.50,
+        (
+            "the bids follow from nothing and could have been drawn at random",
+            "the bids have reasons, with obvious mistakes in them",
+            "most bids follow from the facts that are given as their reasons",
+            "the reasons hold, and the bids follow from them",
+            "each bid is the best one in its situation, for reasons that hold",
+        ),
+        Published(3.47, 1.00, 3, 4, 4),
+        Published(3.50, 0.71, 3, 4, 4),
     ),
     "strategy": Scale(
         "strategy",
-        "follows one plain rule, which brings no water when it is needed",
-        "weighs many things against each other, and is ahead of the other residents because of it",
-        3.46,
-        3.30,
+        (
+            "follows one plain rule, which brings no water when it is needed",
+            "has a way of bidding that helps a little, and minds only one side of the game",
+            "has a way of bidding that works in some situations, and not in others",
+            "has a way of bidding that works, and minds the things that matter most",
+            "weighs many things against each other, and is ahead of the other residents because of it",
+        ),
+        Published(3.46, 1.10, 3, 4, 4),
+        Published(3.30, 0.82, 3, 3, 4),
     ),
     "adaptability": Scale(
         "adaptability",
-        "bids in the same way to the end, whether it works or not",
-        "changes its bids before the supply, the others or its health force it to",
-        3.42,
-        3.70,
+        (
+            "bids in the same way to the end, or changes long after it should have",
+            "changes its bids rarely and by little when the situation changes",
+            "changes its bids after some events, and after others not",
+            "changes its bids readily whenever the situation changes",
+            "changes its bids before the supply, the others or its health force it to",
+        ),
+        Published(3.42, 1.12, 3, 4, 4),
+        Published(3.70, 1.06, 3, 3.5, 4.75),
     ),
     "planning": Scale(
         "planning",
-        "thinks of today only",
-        "follows a plan for all days, from the first to the last",
-        3.88,
-        3.40,
+        (
+            "thinks of today only",
+            "thinks of later days now and then, but mostly reacts",
+            "plans for later days, but sometimes forgets them for the sake of today",
+            "plans for later days, and keeps to the plan",
+            "follows a plan for all days, from the first to the last",
+        ),
+        Published(3.88, 0.88, 3, 4, 4),
+        Published(3.40, 1.26, 3, 3.5, 4),
     ),
     IDENTITY: Scale(
         "identity",
-        "words and bids contradict the persona, or could be anybody's",
-        "words and bids are those of this person throughout",
-        3.51,
+        (
+            "words and bids contradict the persona",
+            "words and bids could be anybody's, with few traces of the persona",
+            "words and bids are those of this person at times, and at times not",
+            "words and bids are mostly those of this person, with small lapses",
+            "words and bids are those of this person throughout",
+        ),
+        Published(3.51, 1.24, 3, 4, 5),
         None,
     ),
 }
@@ -87,10 +127,11 @@ def scales_of(persona: str) -> tuple[str, ...]:
 
 
 def describe_scales(names: tuple[str, ...]) -> Iterator[str]:
-    """Yield a line for each scale, with the meanings of its ends."""
+    """Yield the lines of each scale: its name, and the meaning of each score."""
     for name in names:
-        scale = SCALES[name]
-        yield f"- {name} (from {LOWEST} to {HIGHEST}): {LOWEST} = {scale.low}; {HIGHEST} = {scale.high}"
+        yield f"- {name} (from {LOWEST} to {HIGHEST}):"
+        for score, level in enumerate(SCALES[name].levels, LOWEST):
+            yield f"  - {score}: {level}"
 
 
 def read_scores(reply: str, names: tuple[str, ...]) -> tuple[dict[str, int], str]:

@@ -1,7 +1,7 @@
 """Ratings from 1 to 5 that bidders give their own play after the game, on the scales of `rubrics`.
 
 Source: Alympics, arXiv 2311.03220, section 4, Figure 11: ten people play two games, and rate themselves. The text of
-their games is damaged, so that no strict replay of them is possible; their mean ratings can be read.
+their games is damaged, so that no strict replay of them is possible; their ratings can be read.
 A bidder with a model is asked after its game, at the end of its own conversation, which the journal of calls holds; so
 no agent changes.
 """
@@ -40,7 +40,7 @@ RECORDED = (GAME,)
 OFFLINE = Offline(2, BIDDERS)
 SIZE = (9.0, 4.6)
 MEANING = (
-    "The published means are those of ten people who rate their own play. A model that rates itself sees its "
+    "The published figures are those of ten people who rate their own play. A model that rates itself sees its "
     "conversation; how it rates says more about the model than about its play, and no other rater checks it. The "
     "ratings of llm:scripted count words. Bidders without a model rate nothing (-)."
 )

@@ -1,14 +1,17 @@
 """Alympics' six settings: survival, efficiency and the ratio of supply to requirement, beside the published figures.
 
-Source: Alympics, arXiv 2311.03220, section 4, Tables 1, 2 and 4. The published efficiencies here are recomputed with
-the paper's formula from its records, because its printed table (PRINTED_EFFICIENCY) counts too few wins in 12 games.
-The published p-values of the efficiency belong to that printed table.
+Source: Alympics, arXiv 2311.03220, section 4, Tables 1, 2 and 4. The published mean efficiencies are recomputed with
+the paper's formula from its records, because its printed table counts too few wins in 12 games. All other published
+figures are as printed, also where the paper's records give others: the RSR of games 5 to 7 of setting 2 and 8 to 10 of
+setting 3.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from aucenv.benchmarks.reproduce.alympics.droughts import (
     BIDDERS,
@@ -25,7 +28,7 @@ from aucenv.benchmarks.reproduce.cells import Table, cells, estimates, published
 from aucenv.analysis.plots import Drawing, draw_bars, legend_above
 from aucenv.analysis.significance import t_test
 from aucenv.core.figures import or_dash
-from aucenv.core.files import JsonObject
+from aucenv.core.files import JsonObject, read_object
 from aucenv.core.record import GameRecord
 from aucenv.envs.water_allocation.figures import FIGURES, SeatFigures, game_figures
 
@@ -36,34 +39,17 @@ GAMES = 10
 RECORDED = (GAME,)
 SIZE = (9.0, 4.2)
 
-SURVIVAL = {
-    1: (0.1, 0.1, 0.5, 0.7, 0.4),
-    2: (0.8, 0.5, 0.8, 0.8, 0.9),
-    3: (1, 1, 1, 1, 0.9),
-    4: (0.3, 0.1, 0.4, 0.6, 0.7),
-    5: (0.6, 0.6, 0.6, 0.5, 0.9),
-    6: (1, 0.8, 1, 1, 1),
-}
-RSR_END = (0.83, 0.51, 0.53, 0.72, 0.65, 0.52)
-EFFICIENCY = (2.59, 3.31, 3.91, 2.64, 3.08, 4.24)
-PRINTED_EFFICIENCY = (1.57, 3.06, 3.87, 1.98, 2.97, 4.24)
-P_VALUES: dict[tuple[int, int], dict[str, float]] = {
-    (1, 2): {"survival": 0.02},
-    (1, 4): {"survival": 0.71, "rsr_end": 0.32, "efficiency": 0.207},
-    (2, 3): {"survival": 0.01, "rsr_end": 0.69},
-    (2, 5): {"survival": 0.25, "rsr_end": 0.03, "efficiency": 0.744},
-    (3, 6): {"survival": 0.67, "rsr_end": 0.78, "efficiency": 0.198},
-    (4, 5): {"survival": 0.12, "rsr_end": 0.50},
-}
-"""Published p-values by pair of settings; those of the efficiency of all other pairs are below .005."""
+PAIRS = list(itertools.combinations(NUMBERS.values(), 2))
 LEAST_P = 0.005
+"""Smaller p-values, which the paper prints as 0.00, are not shown in digits."""
 MOST_SHOWN = 10
 """The number of games with a column of their own."""
 MEANING = (
     "The published figures are those of ten games of GPT-4 in each setting; an interval is that of our games alone. "
     "Rule bidders ignore personas, so that settings 4 to 6 repeat 1 to 3. A test of survival compares the rates of "
     "five residents, as the paper's does, and not games: it has little power. Of 45 tests, two or three have p below "
-    ".05 by accident."
+    ".05 by accident. Of the nine published tests of personas (settings 1 and 4, 2 and 5, 3 and 6), one has: that of "
+    "the RSR in settings 2 and 5."
 )
 
 COLUMNS = {**HEAD, **{name: (name, "{:.2f}") for name in NAMES}}
@@ -75,6 +61,23 @@ MORE = {
     **published_columns("efficiency", "efficiency x 1000, 1/$", "{:.2f}"),
 }
 DIFFERENCES = {**HEAD, **{f"{name}_difference": (name, "{:+.2f}") for name in NAMES}}
+
+
+@functools.cache
+def published_figures() -> JsonObject:
+    """Return the published figures; the file says what they are."""
+    return read_object(Path(__file__).with_name("published_settings.json"))
+
+
+def published_p_values(pair: tuple[int, int]) -> dict[str, float]:
+    """Return the published p-value of each measure between two settings, which are given by their numbers."""
+    return {name: values[PAIRS.index(pair)] for name, values in published_figures()["p_values"].items()}
+
+
+def published_survival(number: int) -> list[float]:
+    """Return the published survival rate of each resident in a setting."""
+    rates: list[float] = published_figures()["settings"][number - 1]["survival"]
+    return rates
 
 
 def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
@@ -138,15 +141,18 @@ def _of_game(record: GameRecord) -> JsonObject:
 
 
 def _published(setting: str, rsr_start: float | None) -> JsonObject:
+    """Return the row of the published figures of a setting; nobody knows who survives in which of its games."""
     number = NUMBERS[setting]
+    figures, survival = published_figures()["settings"][number - 1], published_survival(number)
+    by_game = zip(figures["rsr_end_by_game"], figures["efficiency_by_game"], strict=True)
     return {
         **leading_columns(setting, "published", games=GAMES),
         "published": True,
-        **dict(zip(NAMES, SURVIVAL[number], strict=True)),
-        "survivors": round(sum(SURVIVAL[number]), 6),
+        **dict(zip(NAMES, survival, strict=True)),
+        "survivors": round(sum(survival), 6),
         "rsr_start": rsr_start,
-        "rsr_end": RSR_END[number - 1],
-        "efficiency": EFFICIENCY[number - 1],
+        **{name: figures[name] for name in ("rsr_end", "efficiency", "efficiency_printed")},
+        "by_game": [{"survivors": None, "rsr_end": rsr, "efficiency": efficiency} for rsr, efficiency in by_game],
     }
 
 
@@ -172,15 +178,19 @@ def p_value(first: Sequence[float], second: Sequence[float]) -> float | None:
 def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
     """Return the tables of the games' results, of differences from published survival, by game, and of p-values."""
     played = [row for row in rows if not row["published"]]
-    most = min(MOST_SHOWN, max(row["games"] for row in played))
-    games = [str(game) for game in range(1, most + 1)]
+    games = [str(game) for game in range(1, MOST_SHOWN + 1)]
+    by_game = (
+        f"Results by game, of the first {MOST_SHOWN}: survivors by initial, RSR at the end, and efficiency x 1000 in "
+        "1/$. Published games have other deals; their figures are as printed, which in some games differ from the "
+        "paper's records, and their survivors are not known (-)"
+    )
     return [
         _table("Results of the games (RSR: mean supply / total need of the survivors)", MORE, played),
         _table("Survival: difference from the published rates", DIFFERENCES, played),
         (
-            f"Results by game, of {most}: survivors by initial, RSR at the end, and efficiency x 1000 in 1/$",
-            ["setting", "bidder", "RSR start", "figure", *games, "mean", "published"],
-            [line for row in played for line in _game_lines(row, most)],
+            by_game,
+            ["setting", "bidder", "RSR start", "figure", *games, "mean"],
+            [line for row in rows for line in _game_lines(row)],
         ),
         p_value_table(played),
     ]
@@ -190,30 +200,31 @@ def _table(about: str, columns: Mapping[str, tuple[str, str]], rows: Sequence[Js
     return about, [heading for heading, _ in columns.values()], cells(rows, columns)
 
 
-def _game_lines(row: JsonObject, most: int) -> Iterator[list[str]]:
+def _game_lines(row: JsonObject) -> Iterator[list[str]]:
+    """Yield a line for each figure of the games of a row, with its mean over all games."""
     forms = {"survivors": "{}", "rsr_end": "{:.2f}", "efficiency": "{:.2f}"}
     headings = {"survivors": "survivors", "rsr_end": "RSR end", "efficiency": "efficiency"}
     for name, form in forms.items():
-        values = [or_dash(game[name], form) or "nobody" for game in row["by_game"][:most]]
-        means = [or_dash(row[key], "{:.2f}") for key in (name, f"{name}_published")]
+        values = [or_dash(game[name], form) or "nobody" for game in row["by_game"][:MOST_SHOWN]]
+        mean = or_dash(row.get(f"{name}_printed", row[name]), "{:.2f}")
         head = [f"{row['number']} {row['setting']}", row["bidder"], f"{row['rsr_start']:.1f}", headings[name]]
-        yield [*head, *values, *["-"] * (most - len(values)), *means]
+        yield [*head, *values, *["-"] * (MOST_SHOWN - len(values)), mean]
 
 
 def p_value_table(rows: Sequence[JsonObject]) -> Table:
     """Return the table of p-values of all pairs of settings, each beside the published one."""
     lines = [
         [f"{row['setting']}, {other['setting']}", row["bidder"], *_compare(row, other)]
-        for pair in itertools.combinations(NUMBERS.values(), 2)
+        for pair in PAIRS
         for row in rows
         for other in rows
         if (row["number"], other["number"]) == pair and row["bidder"] == other["bidder"]
     ]
-    printed = " ".join(map(str, PRINTED_EFFICIENCY))
+    printed = " ".join(str(setting["efficiency_printed"]) for setting in published_figures()["settings"])
     about = (
-        "p-values of all pairs of settings (-: undefined, or without the extra stats). Published p-values of survival "
-        "are printed for 6 pairs; beside them are those that follow from the published rates. Published p-values of "
-        f"the efficiency follow from the efficiencies as printed, {printed}, and not from the recomputed ones above"
+        "p-values of all pairs of settings (-: undefined, or without the extra stats). Beside the published p-values "
+        "of survival are those that follow from the published rates. Published p-values of the efficiency follow from "
+        f"the efficiencies as printed, {printed}, and not from the recomputed ones above"
     )
     headings = ["survival", "published", "from published rates", "RSR end", "published", "efficiency", "published"]
     return about, ["settings", "bidder", *headings], lines
@@ -222,14 +233,13 @@ def p_value_table(rows: Sequence[JsonObject]) -> Table:
 def _compare(row: JsonObject, other: JsonObject) -> list[str]:
     """Format the p-values between two settings of the same bidder, each beside the published one."""
     pair = row["number"], other["number"]
-    published = P_VALUES.get(pair, {})
+    published = {name: _shown(p, "{:.2f}") for name, p in published_p_values(pair).items()}
     ours = {name: _shown(p) for name, p in row["p_values"][other["setting"]].items()}
     if other["personas"] == f"ignored, repeats {row['number']}":
         ours = dict.fromkeys(ours, "same games")
-    survival = _shown(published.get("survival"), "{:.2f}"), _shown(p_value(SURVIVAL[pair[0]], SURVIVAL[pair[1]]))
-    efficiency = _shown(published["efficiency"]) if "efficiency" in published else f"<{LEAST_P}"
-    rsr = _shown(published.get("rsr_end"), "{:.2f}")
-    return [ours["survival"], *survival, ours["rsr_end"], rsr, ours["efficiency"], efficiency]
+    cells_of = {name: [ours[name], published[name]] for name in ours}
+    cells_of["survival"].append(_shown(p_value(*map(published_survival, pair))))
+    return [cell for of_measure in cells_of.values() for cell in of_measure]
 
 
 def _shown(p: float | None, form: str = "{:.3f}") -> str:
@@ -249,7 +259,12 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
                 drawn = [{f"rate{end}": row[f"{name}{end}"] for end in ("", "_low", "_high")} for name in NAMES]
                 draw_bars(axes, at, drawn, "rate", 0.8 / len(bidders), row["bidder"])
         axes.plot(
-            range(len(NAMES)), SURVIVAL[NUMBERS[setting]], "k_", markersize=12, markeredgewidth=2, label="published"
+            range(len(NAMES)),
+            published_survival(NUMBERS[setting]),
+            "k_",
+            markersize=12,
+            markeredgewidth=2,
+            label="published",
         )
         axes.set_title(setting)
         axes.set_xticks(range(len(NAMES)), [name[0] for name in NAMES])

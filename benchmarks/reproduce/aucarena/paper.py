@@ -10,13 +10,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 
-from aucenv.benchmarks.papers import PaperRun, named_bidders
+from aucenv.benchmarks.papers import PaperRun, listed_game, named_bidders
 from aucenv.benchmarks.reproduce.aucarena import ablation
 from aucenv.benchmarks.reproduce.aucarena.auctions import GAME, RIVALS, SETTINGS, Setting, against_rivals
 from aucenv.benchmarks.reproduce.aucarena.behaviour import SETTINGS as OF_BEHAVIOUR
 from aucenv.benchmarks.reproduce.aucarena.niche import BUDGETS
 
-from aucenv.analysis.transcript import transcript
 from aucenv.analysis.won_items import report_table
 from aucenv.core.bidder_name import label_of, parse_bidder
 from aucenv.core.checks import whole_number
@@ -112,8 +111,8 @@ def _notes(
 
 def listing(records: Sequence[GameRecord]) -> str:
     """Return the log of the first game, and the report of each bidder on the items that it won (Listing 1)."""
-    record = records[0]
-    reports = report_table(record)
-    lines = ["# The log of the first game, and personal reports", "", "```text", *transcript(record), "```", ""]
-    lines += ["| " + " | ".join(reports.headings) + " |", "|" + "---|" * len(reports.headings)]
-    return "\n".join([*lines, *("| " + " | ".join(line) + " |" for line in reports.lines)]) + "\n"
+    reports = report_table(records[0])
+    lines = ["# Personal reports", "", "| " + " | ".join(reports.headings) + " |", "|" + "---|" * len(reports.headings)]
+    return (
+        "\n".join([listed_game(records[0]), *lines, *("| " + " | ".join(line) + " |" for line in reports.lines)]) + "\n"
+    )

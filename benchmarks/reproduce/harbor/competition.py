@@ -1,11 +1,13 @@
 """HARBOR's second study: the cost of competition for the same persona, with two matching houses for each persona.
 
-The table has the mean profit ratio of each seat, and the mean of all seats. Published is that the Master's ratio falls
-from condition to condition, while the mean of all seats rises at first, with different personas, and falls then. Here
-the mean falls if every bidder's limit is a fixed share of the value, with a larger share for a match (`fixed`); the
-Master's own column is not monotone. The mean does not fall if bidders spread their budgets over the houses, as
-`persona` does by default. They then spend the same amount whether they share a persona or not, so bidders with a unique
-persona gain. Bidders without a persona, who want all houses equally, earn least on average.
+The table has the mean profit ratio of each seat, and the mean of all seats. In the first condition the Master alone has
+no persona. Published is that the Master's ratio falls from condition to condition, while the mean of all seats rises at
+first, with three different personas, and falls then.
+
+Among rule bidders the mean falls in every step if each limit is a fixed share of the value, with a larger share for a
+match (`fixed`); the Master's own ratio does not, because a Master without a persona bids less for every house. The mean
+hardly changes if bidders spread their whole budgets over the houses, as `persona` does by default: they spend the same
+amount whether they share a persona or not, so that bidders with a unique persona gain.
 """
 
 from __future__ import annotations
@@ -47,14 +49,15 @@ MEANING = (
     "The seats' own columns have few games and need not be monotone; the trend to compare is that of the mean."
 )
 
+ALONE = "Master without persona"
 CONDITIONS = {
-    "no persona": lambda a, b, c: ("none", "none", "none"),
+    ALONE: lambda a, b, c: ("none", b, c),
     "own persona": lambda a, b, c: (a, b, c),
     "Master shares rival 2's": lambda a, b, c: (c, b, c),
     "all share one": lambda a, b, c: (a, a, a),
 }
 PUBLISHED = {
-    "no persona": (34.56, 24.59, 24.08, 27.74),
+    ALONE: (34.56, 24.59, 24.08, 27.74),
     "own persona": (31.75, 32.35, 23.60, 29.23),
     "Master shares rival 2's": (26.81, 29.72, 22.88, 26.47),
     "all share one": (25.22, 21.66, 18.97, 21.95),
@@ -122,7 +125,7 @@ def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
         by_condition = {row["condition"]: row for row in rows if row["bidder"] == bidder}
         lines.append([bidder, "analysis of variance", anova_line([row["samples"] for row in by_condition.values()])])
         lines.append([bidder, "trend", trend_line([row["profit_0"] for row in by_condition.values()])])
-        lines += _pairs(bidder, by_condition, "no persona", "independent", t_line)
+        lines += _pairs(bidder, by_condition, ALONE, "independent", t_line)
         lines += _pairs(bidder, by_condition, "own persona", "paired by deal", by_deal)
     heads = {"condition": "condition", "bidder": "bidder"}
     figures = {name: COLUMNS[name] for name in (*(f"profit_{seat}" for seat in range(len(ROLES))), "profit")}

@@ -1,4 +1,7 @@
-"""HARBOR's fifth study: the Master's profit by its knowledge of rivals and its strategy, against `persona` bidders.
+"""HARBOR's fifth study: the Master's profit by its knowledge of rivals and its strategy.
+
+The rivals of a model are the same model without profiles and strategy, and those of a rule bidder `persona`; `masters`
+has the exceptions. `--rivals` names other ones.
 
 The published acquisition, the share of matching houses that the Master wins, rises with a strategy, from .77 to .87 and
 1.00. That of our rule bidders falls: ExpAct maximizes profit, to which a matching house adds no more than another one
@@ -9,11 +12,13 @@ of the same value, so that it buys other houses while they are cheap, and then l
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from aucenv.benchmarks.reproduce.cells import Table, group_by, with_published
 from aucenv.benchmarks.reproduce.harbor.differences import differences_table
+from aucenv.benchmarks.reproduce.harbor.masters import is_model, rival_of, strategy_of
 from aucenv.benchmarks.reproduce.harbor.matching_losses import acquisition_table, count_losses
 from aucenv.benchmarks.reproduce.harbor.roles import (
     GAMES,
@@ -33,14 +38,26 @@ from aucenv.benchmarks.studies import Offline
 from aucenv.analysis.design import deal_numbers
 from aucenv.analysis.plots import Drawing, draw_bars, legend_above
 from aucenv.analysis.ratings import rate_scores
-from aucenv.core.bidder_name import label_of, parse_bidder
+from aucenv.core.bidder_name import label_of, parse_bidder, with_options
 from aucenv.core.files import JsonObject
 from aucenv.core.read_notes import AGAINST
 from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.figures import FIGURES, seat_figures
 from aucenv.runs.play import Match
 
-__all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "MEANING", "OFFLINE", "draw", "matches", "more_tables", "rows"]
+__all__ = [
+    "ABOUT",
+    "BIDDERS",
+    "COLUMNS",
+    "GAMES",
+    "MEANING",
+    "OFFLINE",
+    "draw",
+    "matches",
+    "more_tables",
+    "rows",
+    "size",
+]
 
 NAME = "harbor/5"
 ABOUT = "HARBOR 5: profit ratio (%), TrueSkill and share of matching houses won, by the Master's strategy and by seat."
@@ -63,10 +80,6 @@ MEANING = (
     "ours. The acquisition of rule bidders falls where the published one rises: ExpAct as a rule maximizes profit, to "
     "which a matching house adds no more than another one, and spends its budget on others, or saves it for them."
 )
-RIVALS = "persona"
-STRATEGISTS = "expact"
-"""The rivals of a `second_order` bidder: in its games, all seats profile their rivals and follow a strategy."""
-
 PUBLISHED = {
     "baseline": (23.45, 24.08, 22.27, 25.67, 25.00, 24.11, 0.77, 0.80, 0.80),
     "true": (26.18, 24.76, 24.89, 25, 25, 25, 0.87, 0.77, 0.90),
@@ -96,28 +109,28 @@ COLUMNS = {
 }
 
 
-def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
+def matches(bidders: Sequence[str], games: int, seed: int, rivals: str | None = None) -> list[Match]:
     """Return games with ten houses, of which two match each seat.
 
     Each bidder in turn plays the Master, with the same personas and deals.
+
+    Args:
+        rivals: The bidder that plays both rivals; None: `rival_of` the Master.
     """
     return number_matches(
-        (condition(f"{NAME}: two matches each", ids), (bidder, *_rivals(bidder)), deal)
+        (condition(f"{NAME}: two matches each", ids), (bidder, *[rivals or rival_of(bidder)] * (len(ROLES) - 1)), deal)
         for bidder in bidders
         for deal, ids in rotations(games, len(ROLES), seed)
     )
 
 
-def _rivals(bidder: str) -> list[str]:
-    return [STRATEGISTS if parse_bidder(bidder).kind == "second_order" else RIVALS] * (len(ROLES) - 1)
-
-
 def _master(record: GameRecord) -> str:
-    return label_of(record.seats[MASTER]["bidder"])
+    return str(record.seats[MASTER]["bidder"])
 
 
 def _rivals_of(record: GameRecord) -> str:
-    return ", ".join(sorted({player["bidder"] for player in record.seats[MASTER + 1 :]}))
+    """Return the rivals without their label."""
+    return ", ".join(sorted({with_options(player["bidder"]) for player in record.seats[MASTER + 1 :]}))
 
 
 def _kind(record: GameRecord) -> str:
@@ -131,8 +144,9 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
     table: list[JsonObject] = []
     cells = group_by(study_records(records, NAME), _master)
     for master, played in cells.items():
-        if master in PUBLISHED:
-            table.append(_published(master))
+        key = strategy_of(master)
+        if key in PUBLISHED and key not in {row["strategy"] for row in table}:
+            table.append(_published(key))
         scores = [dict(zip(ROLES, (s["profit"] for s in r.outcome["seats"]), strict=True)) for r in played]
         ratings = rate_scores(scores, deal_numbers(played))
         skills: dict[str, float | None] = {}
@@ -142,7 +156,9 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
                 skills[f"skill_{seat}{end}"] = None if value is None else round(value, 6)
         rules = sum((seat_figures(record)[MASTER].rules for record in played), Counter())
         row = {
-            "strategy": master,
+            "strategy": label_of(master),
+            "published_as": key,
+            "model": _model(master),
             "bidder": _kind(played[0]),
             "rivals": _rivals_of(played[0]),
             "games": len(played),
@@ -150,9 +166,15 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
             **skills,
         }
         row |= {**dataclasses.asdict(count_losses(played)), "rules": dict(sorted(rules.items()))}
-        published = dict(zip(NAMES, PUBLISHED.get(master, [None] * len(NAMES)), strict=True))
+        published = dict(zip(NAMES, PUBLISHED.get(key or "", [None] * len(NAMES)), strict=True))
         table.append({**with_published(row, published), "samples": master_profits(played)})
-    return [*table, *(_published(name) for name in PUBLISHED if cells and name not in cells)]
+    shown = {row["strategy"] for row in table if row["bidder"] == "published"}
+    return [*table, *(_published(name) for name in PUBLISHED if cells and name not in shown)]
+
+
+def _model(bidder: str) -> str:
+    """Return the model that plays a Master, without its strategy; "": a rule bidder plays it."""
+    return with_options(bidder, tom="", strategy="") if is_model(parse_bidder(bidder)) else ""
 
 
 def _published(name: str) -> JsonObject:
@@ -162,28 +184,24 @@ def _published(name: str) -> JsonObject:
 def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
     """Return tests, the differences from the published values, and the tables of matching houses and of rules.
 
-    The tests are of the Master's profit ratio: each Master is tested against the first one and, paired by deal, against
-    the previous one. The published analysis of variance covers five strategies, among them RLAct. If decisions are
-    against the rule noted with them, their share is the last column of the last table.
+    The tests are of the Master's profit ratio: each Master is tested against the first one that the same model plays
+    and, paired by deal, against the previous one. The published analysis of variance covers five strategies, among them
+    RLAct. If decisions are against the rule noted with them, their share is the last column of the last table.
     """
     played = [row for row in rows if "samples" in row]
-    first = played[0]
-    lines = []
-    for previous, row in zip([first, *played], played, strict=False):
-        if row is not first:
-            independent = t_line(first["samples"], row["samples"])
-            published = PUBLISHED_TESTS.get(row["strategy"], "-")
-            pair = ["-", "-"] if row["rivals"] != previous["rivals"] else [previous["strategy"], _paired(previous, row)]
-            lines.append([row["strategy"], independent, published, *pair])
-    groups = [row["samples"] for row in played if row["rivals"] == RIVALS and row["strategy"] in PUBLISHED]
-    if len(groups) > 1:
-        lines.append([f"{len(groups)} strategies", anova_line(groups), PUBLISHED_TESTS["anova"], "-", "-"])
-    headings = ["strategy", f"against {first['strategy']}", "published", "paired with", "difference"]
-    tables = [("Tests of the Master's profit ratio", headings, lines)]
+    headings = ["strategy", "against", "difference", "published", "paired with", "difference"]
+    tables = [("Tests of the Master's profit ratio", headings, list(_tests(played)))]
     if all("lost" in row for row in played):
         figures = {name: COLUMNS[name] for name in NAMES}
-        won = {name: values[NAMES.index("won_0")] for name, values in PUBLISHED.items()}
-        tables += [differences_table(played, {"strategy": "strategy"}, figures), acquisition_table(played, won)]
+        won = {
+            row["strategy"]: PUBLISHED[row["published_as"]][NAMES.index("won_0")]
+            for row in played
+            if row["published_as"]
+        }
+        losses = [acquisition_table(by_model, won) for by_model in _by_model(played)]
+        title, headings, _ = losses[0]
+        acquisition = (title, headings, [line for _, _, lines in losses for line in lines])
+        tables += [differences_table(played, {"strategy": "strategy"}, figures), acquisition]
     with_rules = [row for row in played if row["rules"]]
     if with_rules:
         names = sorted({rule for row in with_rules for rule in row["rules"]}, key=lambda rule: (rule == AGAINST, rule))
@@ -195,10 +213,36 @@ def more_tables(rows: Sequence[JsonObject]) -> list[Table]:
     return tables
 
 
+def _by_model(played: Sequence[JsonObject]) -> list[list[JsonObject]]:
+    """Group the rows of Masters by the model that plays them; rule bidders are one group."""
+    return list(group_by(played, lambda row: row["model"]).values())
+
+
+def _tests(played: Sequence[JsonObject]) -> Iterator[list[str]]:
+    """Yield the lines of the tests of Masters, and of the analyses of variance of those with the same rivals."""
+    for by_model in _by_model(played):
+        first = by_model[0]
+        for previous, row in itertools.pairwise(by_model):
+            against = t_line(first["samples"], row["samples"])
+            published = PUBLISHED_TESTS.get(row["published_as"] or "", "-")
+            pair = ["-", "-"] if row["rivals"] != previous["rivals"] else [previous["strategy"], _paired(previous, row)]
+            yield [row["strategy"], first["strategy"], against, published, *pair]
+    alike = group_by([row for row in played if row["published_as"]], lambda row: row["rivals"])
+    for rivals, rows in alike.items():
+        if len(rows) > 1:
+            analysis = anova_line([row["samples"] for row in rows])
+            yield [f"{len(rows)} strategies against {rivals}", "-", analysis, PUBLISHED_TESTS["anova"], "-", "-"]
+
+
 def _paired(previous: JsonObject, row: JsonObject) -> str:
     if len(previous["samples"]) != len(row["samples"]):
         return "-"
     return paired_line(previous["samples"], row["samples"], len(ROLES))
+
+
+def size(rows: Sequence[JsonObject]) -> tuple[float, float]:
+    """Return the size of the figure, with room for each Master."""
+    return max(6.4, 1.1 * sum("samples" in row for row in rows)), 4.8
 
 
 def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
@@ -209,9 +253,9 @@ def draw(rows: Sequence[JsonObject], figure: Drawing) -> None:
         places = [place + 0.27 * (seat - 1) for place in range(len(played))]
         draw_bars(axes, places, played, f"profit_{seat}", 0.27, role)
         published = [
-            (place, PUBLISHED[row["strategy"]][seat])
+            (place, PUBLISHED[row["published_as"]][seat])
             for place, row in zip(places, played, strict=True)
-            if row["strategy"] in PUBLISHED
+            if row["published_as"]
         ]
         style = {"markersize": 5, "markerfacecolor": "white", "label": "published"}
         axes.plot([place for place, _ in published], [value for _, value in published], "kD", **style)

@@ -38,7 +38,7 @@ STUDIES = {
 """The paper's tables and figures -> the parts of the run whose games they show."""
 
 
-def plan(bidders: Sequence[str], games: int | None, seed: int, ask_broke: bool = True) -> PaperRun:
+def plan(bidders: Sequence[str], games: int | None, seed: int) -> PaperRun:
     """Return the games of a run.
 
     Args:
@@ -47,13 +47,10 @@ def plan(bidders: Sequence[str], games: int | None, seed: int, ask_broke: bool =
         games: The sessions of each setting, of which one-shot auctions have four times as many, and proxy auctions six
             times; None is the paper's number.
         seed: The seed of the values.
-        ask_broke: True; these auctions have no budgets.
 
     Raises:
         ValueError: No bidder, two with the same label, or a bidder that cannot play.
     """
-    if not ask_broke:
-        raise ValueError("study labs: expected no --no-ask-broke, because these auctions have no budgets")
     named = named_bidders("labs", bidders, AGENT)
     number = GAMES if games is None else whole_number("games", games, 1)
     beside = [*named, *(["equilibrium"] if "equilibrium" not in map(label_of, named) else [])]

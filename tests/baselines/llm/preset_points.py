@@ -44,6 +44,8 @@ HARBOR = (
     ("ExpAct: rule B drains a rival", "B. Raise, though you want the item less than a rival does"),
     ("ExpAct: rule E at a margin of $300", "E. Leave: the margin between the price"),
     ("ExpAct: four key practices", "Four things to keep in mind:"),
+    ("ExpAct: the second practice drains a rival", "a bid on an item that it values makes it spend more there"),
+    ("ExpAct: out of money", "You must leave if your budget is smaller than the standing bid and the least raise"),
     ("ExpAct: status and priorities", "Your priorities, 3 being the highest:"),
     ("ExpAct: the bid follows the rule", "Your bid must follow this rule."),
     (

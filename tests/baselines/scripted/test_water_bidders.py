@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import pickle
 import subprocess
@@ -10,7 +9,7 @@ import sys
 
 import numpy as np
 import pytest
-from aucenv.baselines.scripted import water_planner, water_rivals
+from aucenv.baselines.scripted import water_rivals
 from water_tables import bid, drought, table_of
 
 import aucenv
@@ -141,32 +140,6 @@ def test_the_planner_agrees_with_exhaustive_search_over_three_days(seed):
         )
 
 
-def test_values_of_later_days_agree_with_a_plain_recursion():
-    days, salary = 6, 8_00
-    table = table_of(drought([(5, salary // 100)] * 5, range(10, 30)))
-    prices = np.random.default_rng(0).choice([-1, 3_00, 7_49, 7_50, 20_00], (days, 11))
-    values = np.ones((days + 1, 11, water_planner.THIRST + 1, water_planner.MONEY + 1))
-    water_planner.solve(table.state[0], 0, prices, 0, values)
-
-    @functools.cache
-    def value(day: int, health: int, thirst: int, money: int) -> float:
-        if health <= 0:
-            return 0.5 * (day - 1) / 20
-        if day == days:
-            return 1.0
-        without = value(day + 1, health - thirst - 1, thirst + 1, min(96, money + 8))
-        best = []
-        for price in prices[day]:
-            cost = (price + 50) // 100
-            served = price >= 0 and cost <= money and value(day + 1, min(10, health + 2), 0, min(96, money - cost + 8))
-            best.append(max(without, 0.9 * served + 0.1 * without))
-        return float(np.mean(best))
-
-    for health in range(1, 11):
-        for money in range(97):
-            assert values[0, health, 0, money] == pytest.approx(value(0, health, 0, money))
-
-
 def survival(bidder: str, seat: int, games: int) -> np.ndarray:
     lineup = ["salary"] * 5
     lineup[seat] = bidder
@@ -237,23 +210,6 @@ def test_rivals_are_modeled_by_the_rule_that_fits_their_bids():
     assert model_of([0, 0, 0]) == (water_rivals.REPEAT, 0, 0)
     assert model_of([10, 40, 20])[2] > 0
     assert model_of([7, 30, 90], supplies=(4,) * 6) == (water_rivals.THIRST, 1, 0)  # a ninth, a quarter, half
-
-
-def test_values_of_the_seats_states_by_hand():
-    """Two days; with health 1 a day without water is fatal; water costs $10, one unit of money (an eighth of a salary)."""
-    table = table_of(drought([(5, 80), (9, 1)], [5, 5], start_health=1, health_cap=3))
-    prices = np.array([[1000], [1000]])
-    values = np.ones((3, 4, water_planner.THIRST + 1, water_planner.MONEY + 1))
-    water_planner.solve(table.state[0], 0, prices, 0, values)
-    slip = water_planner.SLIP
-    dies_today, dies_tomorrow = 0.0, 0.25  # half of the share of days lived
-    last = (1 - slip) * 1 + slip * dies_tomorrow
-    assert values[1, 1, 0, 5] == pytest.approx(last)
-    assert values[1, 1, 0, 0] == pytest.approx(dies_tomorrow)  # no money
-    assert values[1, 2, 0, 0] == 1  # survives a day without water
-    assert values[0, 1, 0, 5] == pytest.approx((1 - slip) * 1 + slip * dies_today)  # then health is 3
-    assert values[0, 2, 1, 0] == 0
-    assert values[0, 2, 0, 0] == pytest.approx(last)  # health is 1 tomorrow, and the salary pays for water
 
 
 PLAYED = """

@@ -12,6 +12,7 @@ import re
 
 import pytest
 from aucenv.benchmarks.reproduce.alympics.droughts import setting_of
+from aucenv.benchmarks.reproduce.alympics.settings import published_figures, published_p_values
 from aucenv.benchmarks.studies import Study, run
 from paths import DATA
 
@@ -19,7 +20,7 @@ import aucenv
 from aucenv.analysis.significance import t_test
 from aucenv.cli import main
 from aucenv.core.notices import Notice
-from aucenv.envs.water_allocation.named_scenarios import SCENARIOS
+from aucenv.envs.water_allocation.named_scenarios import PUBLISHED, SCENARIOS
 from aucenv.envs.water_allocation.replay import replay_game
 
 FILE = DATA / "water_allocation_replays.jsonl"
@@ -228,20 +229,12 @@ def test_all_pairs_of_settings_are_tested_beside_the_published_p_values():
     ]
     assert len(lines) == 15
     cells = {line[0]: line[2:] for line in lines}
-    assert cells["medium, medium-personas"] == [
-        "same games",
-        "0.25",
-        "0.246",
-        "same games",
-        "0.03",
-        "same games",
-        "0.744",
-    ]
-    assert cells["low, low-personas"][-1] == "0.207"
-    assert cells["high, high-personas"][-1] == "0.198"
-    assert cells["low, high"][1:3] == ["-", "<0.005"]
-    assert cells["low, medium-personas"][2] == "0.072"
+    same = "same games"
+    assert cells["medium, medium-personas"] == [same, "0.25", "0.246", same, "0.03", same, "0.74"]
+    assert cells["low, high"][1:3] == ["<0.005", "<0.005"]
+    assert cells["low, medium-personas"][1:3] == ["0.07", "0.072"]
     assert [cells["low-personas, medium-personas"][column] for column in (1, 4, 6)] == ["0.12", "0.50", "<0.005"]
+    assert [line[6] for line in lines].count("-") == 0
 
 
 def test_a_study_from_records_writes_tables_and_a_figure(tmp_path, capsys):
@@ -258,12 +251,50 @@ def test_a_study_from_records_writes_tables_and_a_figure(tmp_path, capsys):
     assert "expected a new folder, got a results folder" in capsys.readouterr().err
 
 
-def test_the_published_rates_give_the_published_p_values():
-    from aucenv.benchmarks.reproduce.alympics.settings import P_VALUES, SURVIVAL
+def test_all_45_published_p_values_follow_from_the_published_rates_and_games():
+    copy = json.loads((DATA / "alympics_p_values.json").read_text())
+    figures = published_figures()["settings"]
+    keys = {"survival": "survival", "rsr_end": "rsr_end_by_game", "efficiency": "efficiency_by_game"}
+    computed = {}
+    for place, (first, second) in enumerate(copy["pairs"]):
+        published = published_p_values((int(first), int(second)))
+        assert list(published) == list(keys)
+        for name, key in keys.items():
+            p = computed[name, first + second] = t_test(figures[int(first) - 1][key], figures[int(second) - 1][key]).p
+            assert copy[name][place] == f"{published[name]:.2f}" == f"{p:.2f}"
+    assert len(computed) == 45
+    in_text = [computed["survival", pair] for pair in ("12", "14", "23", "25", "36", "45")]
+    assert [round(p, 3) for p in in_text] == [0.018, 0.714, 0.014, 0.246, 0.667, 0.120]
+    assert [round(computed["efficiency", pair], 3) for pair in ("14", "25", "36")] == [0.207, 0.744, 0.198]
 
-    for (first, second), values in P_VALUES.items():
-        if "survival" in values:
-            assert t_test(SURVIVAL[first], SURVIVAL[second]).p == pytest.approx(values["survival"], abs=0.0051)
+
+def test_survivors_of_the_records_give_the_published_ratios_but_in_six_games():
+    needs = {name: need for name, need, _ in PUBLISHED}
+    different = {}
+    for data in GAMES:
+        low, high = data["supply_range"]
+        setting, game = low // 5 - 1, int(data["id"].rpartition("_")[2])
+        ratio = (low + high) / 2 / sum(needs[name] for name in data["survivors"])
+        printed = published_figures()["settings"][setting - 1]["rsr_end_by_game"][game - 1]
+        if f"{ratio:.2f}" != f"{printed:.2f}":
+            different[setting, game] = (f"{ratio:.2f}", printed)
+    assert different == {
+        (2, 5): ("0.69", 0.49),
+        (2, 6): ("0.67", 0.48),
+        (2, 7): ("0.51", 0.67),
+        (3, 8): ("0.50", 0.53),
+        (3, 9): ("0.50", 0.54),
+        (3, 10): ("0.50", 0.55),
+    }
+
+
+def test_published_means_are_those_of_the_published_games():
+    for setting in published_figures()["settings"]:
+        for mean, key in (("rsr_end", "rsr_end_by_game"), ("efficiency_printed", "efficiency_by_game")):
+            assert setting[mean] == pytest.approx(sum(setting[key]) / 10, abs=0.0055)
+
+
+def test_tests_without_variance_or_with_one_value_are_undefined():
     assert t_test([1], [2, 3]) is None
     assert t_test([1, 1], [2, 2]) is None
 

@@ -1,0 +1,87 @@
+"""The games of HARBOR: one run, from which all of the paper's tables and figures are drawn.
+
+Source: HARBOR, arXiv 2502.12149: experiments 1 to 5, with 15 auctions of each condition, and the audit of appendix H.
+One bidder plays all seats, in experiment 5 as `masters` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from aucenv.benchmarks.papers import PaperRun, listed_game, named_bidders
+from aucenv.benchmarks.reproduce.harbor import competition, engagement, matching_houses, rivals, strategies
+from aucenv.benchmarks.reproduce.harbor.masters import AGENT, is_model, masters_of
+from aucenv.benchmarks.reproduce.harbor.roles import GAMES
+
+from aucenv.core.bidder_name import label_of, parse_bidder, public_name
+from aucenv.core.checks import whole_number
+from aucenv.core.phrases import count, listed
+from aucenv.core.record import GameRecord
+
+__all__ = ["GAMES", "STUDIES", "listing", "plan"]
+
+HOUSES, COMPETITION, MATCHES, RIVALS, STRATEGIES = (
+    *("three matches for each rival", "competition", "number of matches", "number of rivals", "strategies"),
+)
+STUDIES = {
+    "harbor/1": (HOUSES,),
+    "harbor/2": (COMPETITION,),
+    "harbor/3": (MATCHES,),
+    "harbor/4": (RIVALS,),
+    "harbor/5": (STRATEGIES,),
+    "harbor/audit": (STRATEGIES,),
+}
+"""The paper's experiments, and its audit -> the parts of the run whose games they show."""
+
+
+def plan(bidders: Sequence[str], games: int | None, seed: int) -> PaperRun:
+    """Return the games of a run.
+
+    Args:
+        bidders: The bidders, each of which plays all seats of its games. Models play as the agent `harbor` unless they
+            name another one; in experiment 5 they play as five Masters, each with another strategy.
+        games: The auctions of each condition; None is the paper's number.
+        seed: The seed of the deals.
+
+    Raises:
+        ValueError: No bidder, two with the same label, or a model that has an option of experiment 5.
+    """
+    named = named_bidders("harbor", bidders, AGENT)
+    for name in named:
+        spec = parse_bidder(name)
+        if is_model(spec) and (fixed := [option for option in ("tom", "strategy") if option in spec.params]):
+            got = public_name(name)
+            raise ValueError(
+                f"study harbor: expected a model without {listed(fixed)}, which the study sets, got {got!r}"
+            )
+    number = GAMES if games is None else whole_number("games", games, 1)
+    masters = [master for name in named for master in _masters(name)]
+    parts = {
+        HOUSES: engagement.matches(named, number, seed),
+        COMPETITION: competition.matches(named, number, seed),
+        MATCHES: matching_houses.matches(named, number, seed),
+        RIVALS: rivals.matches(named, number, seed),
+        STRATEGIES: strategies.matches(masters, number, seed),
+    }
+    return PaperRun("harbor", tuple(named), parts, STUDIES, tuple(_notes(named, number)))
+
+
+def _masters(bidder: str) -> list[str]:
+    """Return the Masters of a model, or a rule bidder itself."""
+    spec = parse_bidder(bidder)
+    return masters_of(bidder, spec.label.removesuffix(" (script)")) if is_model(spec) else [bidder]
+
+
+def _notes(named: Sequence[str], games: int) -> Iterator[str]:
+    """Yield sentences on who plays."""
+    yield f"One bidder plays all seats of a game: {listed([label_of(name) for name in named])}."
+    yield (
+        "In harbor/5 a model plays as five Masters; its rivals are the same model without profiles and strategy, or "
+        "with both if the Master has the second order. The rivals of a rule bidder are persona."
+    )
+    yield f"Each condition has {count(games, 'auction')}."
+
+
+def listing(records: Sequence[GameRecord]) -> str:
+    """Return the log of the first game."""
+    return listed_game(records[0])

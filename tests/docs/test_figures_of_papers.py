@@ -1,0 +1,51 @@
+"""The table of the papers' figures in docs/papers.md, from docs/data/figures.json."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from aucenv.benchmarks import papers
+from aucenv.benchmarks.studies import Study
+from paths import ROOT
+
+PAGE = ROOT / "docs" / "papers.md"
+FIGURES = json.loads((ROOT / "docs" / "data" / "figures.json").read_text())
+TITLES = {"aucarena": "AucArena", "harbor": "HARBOR", "labs": "Synthetic Labs", "alympics": "Alympics"}
+START, END = "<!-- figures.json: start -->\n", "<!-- figures.json: end -->\n"
+
+
+def table():
+    lines = ["| paper | table or figure | shows | study | status |", "|---|---|---|---|---|"]
+    for figure in FIGURES:
+        study = {"listing": "`listing.md` of the run", "": "-"}.get(figure["study"], f"`{figure['study']}`")
+        status = ": ".join(filter(None, [figure["status"], figure["reason"]]))
+        lines.append(
+            f"| {TITLES[figure['paper']]} | {figure['figure']} | {figure['shows']} | {study} | {status} |",
+        )
+    return "\n".join(lines) + "\n"
+
+
+def test_the_page_has_the_table(request):
+    text = PAGE.read_text()
+    before, _, rest = text.partition(START)
+    _, _, after = rest.partition(END)
+    if request.config.getoption("--write-golden"):
+        PAGE.write_text(f"{before}{START}{table()}{END}{after}")
+    assert table() in PAGE.read_text()
+
+
+@pytest.mark.parametrize("paper", TITLES)
+def test_the_run_of_a_paper_makes_its_figures(paper):
+    module = papers.module_of(paper)
+    drawn = {*module.STUDIES, *(["listing"] if hasattr(module, "listing") else [])}
+    for figure in FIGURES:
+        if figure["paper"] == paper and figure["status"] != "not possible":
+            assert figure["study"] in drawn
+            assert figure["study"] == "listing" or Study(figure["study"]).about
+
+
+def test_every_figure_that_is_not_the_papers_has_a_reason():
+    for figure in FIGURES:
+        assert figure["status"] in ("same", "other", "not possible")
+        assert bool(figure["reason"]) == (figure["status"] != "same")
