@@ -171,7 +171,10 @@ def draw_saved(
 
 
 def _raters_of(run: PaperRun, raters: Raters, run_options: RunOptions, folder: Path) -> Raters:
-    is_rated = any(Study(name).is_rated for name in run.studies)
+    studies = [Study(name) for name in run.studies]
+    for study in studies:
+        study.check_raters(raters)
+    is_rated = any(study.is_rated for study in studies)
     return raters.of_run(run.paper, is_rated, run.bidders, run_options, folder)
 
 

@@ -52,12 +52,12 @@ BIDDERS = ("Bidder Andy", "Bidder Betty", "Bidder Charles")
 
 def cases(folder: Path) -> Iterator[Case]:
     """Yield the replies of all logs below a folder, each once."""
-    seen: set[tuple[str, str]] = set()
+    kept: set[tuple[str, str]] = set()
     for file in sorted(path for path in folder.rglob("*") if path.suffix in (".json", ".jsonl", ".csv")):
         reader = next((read for pattern, read in READERS.items() if file.match(pattern)), None)
         for case in reader(file) if reader else ():
-            if (case.kind, case.reply) not in seen:
-                seen.add((case.kind, case.reply))
+            if (case.kind, case.reply) not in kept:
+                kept.add((case.kind, case.reply))
                 yield case
 
 
@@ -89,7 +89,7 @@ ASKED = {
     TAG: "<BID> Give your response",
     NUMBER: "How much would you like to bid",
 }
-"""What a prompt of Synthetic Labs' program asks for -> words of that prompt."""
+"""Form of a reply -> words of the prompt of Synthetic Labs' program that asks for it."""
 
 
 def _closed(tag: str, content: str) -> str:

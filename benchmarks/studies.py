@@ -73,7 +73,7 @@ inches, or `size(rows)`, if it depends on the number of panels; `more_tables(row
 of the comparison with published values, and its limits; OFFLINE, an `Offline`; FIXED, the bidders that play in any
 case; `matches(bidders, games, seed, rivals=None)`, if the user may choose the rivals; MODEL_GAMES, the default of games
 if a bidder is a model; RECORDED, the games whose published records it can read; and RATED: its function is then
-`rows(records, raters)`, and the user may name `Raters`.
+`rows(records, raters)`, the user may name `Raters`, and `check_raters(raters)` refuses those that it cannot have.
 """
 
 
@@ -153,6 +153,10 @@ class Study:
     def is_rated(self) -> bool:
         """Whether the results are ratings."""
         return getattr(self.module, "RATED", False)
+
+    def check_raters(self, raters: Raters) -> None:
+        """Raise ValueError if the study cannot have these raters, before a game is played."""
+        getattr(self.module, "check_raters", lambda raters: None)(raters)
 
     def rows(self, records: Sequence[GameRecord], raters: Raters = NOBODY) -> list[Row]:
         """Return the rows of the study's table.
@@ -234,6 +238,7 @@ def run(
         ValueError, OSError: see `Study.matches`, `Study.rows`, `run_games`, `read_games` and `Raters.of_run`.
     """
     raters = raters.of_run(study.name, study.is_rated, bidders or study.module.BIDDERS, run_options, out)
+    study.check_raters(raters)
     if shard is not None and study.is_rated:
         raise ValueError(f"study {study.name}: expected no --shard, because raters need all games")
     if from_records is not None:

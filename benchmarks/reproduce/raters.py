@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aucenv.core.bidder_name import parse_bidder, public_name
-from aucenv.core.checks import one_of
 from aucenv.runs.calls import Call
 from aucenv.runs.run_options import RunOptions
 
@@ -59,14 +57,12 @@ class Raters:
             is_rated: whether its results are ratings.
 
         Raises:
-            ValueError: there are raters, but nothing to rate, or a judge is no model.
+            ValueError: there are raters, but nothing to rate.
         """
         if self.given and not is_rated:
             raise ValueError(
                 f"study {study}: expected no --judge, --form and --ratings, because its results are no ratings"
             )
-        for name in self.judges:
-            one_of(f"judge {public_name(name)!r}, kind", parse_bidder(name).kind, ("llm",))
         return dataclasses.replace(self, bidders=tuple(bidders), run_options=run_options, folder=folder)
 
 

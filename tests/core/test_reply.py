@@ -219,7 +219,7 @@ READINGS = [
     ("I bid 0x5DC", UNREADABLE),
     ("I bid $1,000. I bid $1,500.555.", UNREADABLE),
     ("I bid 3 times the price", UNREADABLE),
-    ('{"bid": null}', UNREADABLE),
+    ('{"bid": null}', "out"),
     ('{"bid": [1500, 1600]}', UNREADABLE),
     ('{"bid": "a lot"}', UNREADABLE),
     ('{"thought": "I like it"}', UNREADABLE),

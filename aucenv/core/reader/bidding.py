@@ -61,7 +61,7 @@ _IT = r"""(?:(?:it|this|that|things|you|them|him|her|my\s+bid|the\s+(?:bid|price
 _TO = rf"{_IT}(?:{A}\s+)?(?:by\s+{ANY}\s+)?(?:up\s+)?to\s+"
 _BY = r"(?:at|with|for|by\s+(?:bidding|offering|going\s+to|saying|raising\s+to))"
 _RIVAL = r"(?:\w+(?:'s)?\s+){1,3}?"
-_BIDS = one_of(r"bid, offer, propose, pledge, wager, counter-?bid, re-?bid, say, name, go, announce, declare")
+_BIDS = one_of(r"bid, offer, propose, call, pledge, wager, counter-?bid, re-?bid, say, name, go, announce, declare")
 _RAISE = one_of(
     r"""raise, increase, up(?! to), bump, lift, boost, push, take, bring, move, drive, jump, go, climb, step up,
     kick, nudge, edge, rise, hike, come, leap, get, re-?raise, lower, reduce, decrease, adjust, round(?: up| down)?"""
@@ -77,6 +77,7 @@ _PLACE = one_of(
 )
 _VERB = rf"""(?: {_BIDS}(?:\s+|(?=[\[(:=]))(?:{_ON_ITEM})?
   | {_RAISE}\s+(?:it\s+up\s+|up\s+(?!to))?{_TO}
+  | (?:start|open|begin)\s+(?:the\s+)?(?:bidding|auction)\s+(?:at|with)\s+
   | (?:{_ENTER}|(?:top|beat|match|outbid|out-bid|better|see|cover)\s+{_RIVAL})\s*(?:{_ON_ITEM})?\s*{_BY}\s+
   | (?:make|call)\s+(?:it|that)\s+ | (?:give|do)\s+(?=\W*{ANY})
   | {_PLACE}\s+{_A_BID}\s*(?:{_ON_ITEM})?
@@ -90,7 +91,8 @@ _ENTERING = one_of(
     """opening, starting, going(?: in)?, coming in, staying in, continuing, countering, entering, responding, replying,
     jumping in, holding"""
 )
-_DOING = rf"""(?: (?:bidding|offering|proposing|wagering|counter-?bidding|saying)\s+(?:{_ON_ITEM})?
+_DOING = rf"""(?: (?:(?:comfortable|happy|fine|content|confident|okay|ok)\s+(?:with\s+)?)?
+      (?:bidding|offering|proposing|wagering|counter-?bidding|saying)\s+(?:{_ON_ITEM})?
   | {_RAISING}\s+(?:up\s+(?!to))?{_TO}
   | (?:{_ENTERING}|(?:topping|beating|matching|outbidding|out-bidding)\s+{_RIVAL})\s*(?:at|with|for|by\s+bidding
       |[:,-])\s*
@@ -105,6 +107,8 @@ _MY_BID = rf"""(?:\b(?:my|our)\s+
     (?:{_FOR_ITEM}\s*|here\s+|now\s+|this\s+(?:round|time)\s+|today\s+)?
     (?:(?:is|will\s+be|stands\s+at|remains|becomes|goes\s+to)
       (?:\s+(?:now|thus|therefore|simply|still|a\s+bid\s+of|to\s+(?:bid|raise\s+to|offer|go\s+to)))*|[:=])\s*
+  |\bthe\s+(?:best|right|optimal|wisest|smartest|rational)\s+(?:decision|move|choice|action)\s+(?:here\s+|now\s+)?is\s+
+    to\s+(?:bid|offer|raise(?:\s+my\s+bid)?\s+to)\s+
   |\b(?:here\s+is|this\s+is|here\s+comes)\s+my\s+(?:bid|offer)\s*[:,-]?\s*)"""
 _ME_DOWN = r"(?:\b(?:put|count|mark|pencil)\s+me\s+(?:down|in)\s+(?:for|at|with)\s+)"
 _BOAST = r"""(?:\b(?:i\s+am|we\s+are)\s+(?!not\b)[^,.:;!?]{1,60}:\s*

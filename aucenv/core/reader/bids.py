@@ -152,7 +152,7 @@ class Bids:
         amounts = {key: value for key, value in amounts.items() if value is not True}
         if values and not amounts:
             return values
-        if [*amounts] == ["bid"] and amounts["bid"] is False:
+        if [*amounts] == ["bid"] and (amounts["bid"] is False or (amounts["bid"] is None and not fields.acts)):
             return [WITHDRAW]
         if fields.currency and in_dollars(f"1 {fields.currency}", currency).split() != ["1", "$"]:
             return [UNCLEAR]

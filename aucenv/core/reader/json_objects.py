@@ -135,6 +135,8 @@ _INSIDE = (
 )
 _SPEAKERS = ("speaker", "bidder", "player", "agent", "seat", "who", "from")
 _LEAVES = ("withdraw", "abstain", "fold", "pass", "leave", "out", "drop_out", "quit")
+_STAYS = ("still_in", "stay_in", "stay", "in", "active", "participate", "participating", "continue")
+"""Fields that state with true or false whether the bidder leaves, or stays."""
 
 
 class Fields:
@@ -172,6 +174,10 @@ class Fields:
                 self.currency = str(value)
             elif key in _LEAVES and isinstance(value, bool):
                 self.leaves = value
+            elif key in _STAYS and value is False:
+                self.leaves = True
+            elif key == "to" and isinstance(value, (int, float)):
+                self.amounts[key] = value
             elif isinstance(value, (dict, list)) or (key in _INSIDE and _looks_like_object(value)):
                 self._enter(key, value, depth)
             elif key in _NAMES:

@@ -47,7 +47,8 @@ _CONTEST = one_of(
     "auction, bidding, race, running, item, round, game, contest, competition, lot, war, fight, battle, hunt"
 )
 _NOT_OUT = rf"""(?!\s*-?\s?(?:bid|bidding|looking|shopping|hunting|there\b|loud|ahead|and\s+about|on\s+a\b|{ANY}
-    |in\s+(?:front|the\s+(?:lead|open|cold)) | here\s+(?:to|for|playing|fighting|with) | until\s+(?!the\s+next|next)
+    |in\s+(?:front|the\s+(?:lead|open|cold)) | here\s+(?:to|for|playing|fighting|with) | after\s+(?:this|that|it)\b
+    | until\s+(?!the\s+next|next)
     |to\b(?!\s+(?:see|let|give|save|avoid|keep|protect|preserve|conserve|leave|make)\b)
     |for\s+(?!this|now|good|me|the\s+(?:round|day|item|moment|rest|night))
     |of\s+(?!here\b|this\b|it\b|(?:my|our)\s+(?:depth|league|price\s+range|budget\s+range)\b|the\s+{_CONTEST}\b)))"""

@@ -114,7 +114,7 @@ _ELSEWHEN_FIRST = re.compile(
 )
 _SAVING = re.compile(r"\b(?:save|saving|keep|keeping|wait|waiting|until|till)\b")
 _TAKEN_BACK = re.compile(
-    r"""[\s,-]*(?:but\s+)?(?:perhaps|maybe|possibly|probably|just\s+kidding|or\s+not|not\s+(?:really|yet|now|today))\b
+    r"""[\s,-]*(?:(?:but|although|though)\s+)?(?:perhaps|maybe|possibly|probably|just\s+kidding|or\s+not|not\s+(?:really|yet|now|today))\b
     |\s*,?\s*(?:and|but)\s+(?:(?:was|were|got|lost|had)\b|\w+\s+(?:raised|topped|bid|outbid|went|beat|countered
     |overbid)\b)
     |\s*,?\s*(?:said|says|shouted|shouts|called|cried|replied|announced|whispered|mutters?

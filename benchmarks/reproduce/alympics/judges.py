@@ -22,7 +22,7 @@ from aucenv.benchmarks.reproduce.alympics.subjects import Subject, describe
 from aucenv.benchmarks.reproduce.raters import CALLS, Raters, Rating
 
 from aucenv.core.bidder_name import label_of, parse_bidder, public_name
-from aucenv.core.checks import no_duplicates
+from aucenv.core.checks import no_duplicates, one_of
 from aucenv.core.files import drop_cut_off_line
 from aucenv.core.policy import ModelFailure, PolicyError
 from aucenv.runs.calls import CONCURRENCY, FAILED, PERSON, Message, Model, Request, failure_reason
@@ -88,13 +88,20 @@ def judge(residents: Sequence[Subject], names: Sequence[str], raters: Raters) ->
         PolicyError: a model cannot be called.
         RunStopped: the calls may exceed the cost limit.
     """
-    no_duplicates("judges", [label_of(name) for name in names])
+    check_judges(names)
     tasks = [
         _Task(subject, rater, tuple(judge_messages(subject)))
         for rater in map(_judge_of, names)
         for subject in residents
     ]
     return _rate(tasks, raters)
+
+
+def check_judges(names: Sequence[str]) -> None:
+    """Raise ValueError if a name is no model's, or two have one label."""
+    no_duplicates("judges", [label_of(name) for name in names])
+    for name in names:
+        _judge_of(name)
 
 
 def rate_themselves(residents: Sequence[Subject], raters: Raters) -> list[Rating]:
@@ -135,6 +142,7 @@ def task_text(task: str, names: tuple[str, ...]) -> str:
 
 def _judge_of(name: str) -> _Rater:
     spec, where = parse_bidder(name), f"judge {public_name(name)!r}"
+    one_of(f"{where}, kind", spec.kind, ("llm",))
     refuse_options_of_agents(spec.params, where, "judge")
     return _rater(name, f"judge {label_of(name)}", *make_model(spec, where))
 

@@ -11,7 +11,7 @@ from itertools import chain
 
 from aucenv.benchmarks.reproduce.alympics.droughts import GAME, matches
 from aucenv.benchmarks.reproduce.alympics.forms import read_form, write_form
-from aucenv.benchmarks.reproduce.alympics.judges import judge
+from aucenv.benchmarks.reproduce.alympics.judges import check_judges, judge
 from aucenv.benchmarks.reproduce.alympics.rating_tables import (
     AGENTS,
     COLUMNS,
@@ -54,6 +54,11 @@ SHOWN_WITH: Mapping[str, OfScales] = {
     "published, agents": AGENTS,
     "published, people rating themselves": PEOPLE,
 }
+
+
+def check_raters(raters: Raters) -> None:
+    """Raise ValueError if a judge is no model, or two have one label."""
+    check_judges(raters.judges)
 
 
 def rows(records: Sequence[GameRecord], raters: Raters = NOBODY) -> list[JsonObject]:
