@@ -118,3 +118,13 @@ def test_published_markers_are_inside_the_axes(name):
         x, y = (np.asarray(values, float) for values in line.get_data())
         assert ((left < x) & (x < right)).all()
         assert ((low < y) & (y < high)).all()
+
+
+def test_a_model_without_a_readable_bid_has_no_figures_and_can_be_drawn():
+    bad = "bad=llm:scripted,agent=plan-bid-reflect,unreadable=1"
+    records = played("labs/ratios", (bad,), 1, keep=lambda match: match.scenario.name == "first-ipv")
+    [row] = Study("labs/ratios").rows(records)
+    assert (row["games"], row["ratio"]) == (1, None)
+    [row] = Study("labs/bid-functions").rows(records)
+    assert (row["points"], row["gap"]) == ([], None)
+    Study("labs/bid-functions").module.draw([row], Figure(layout="constrained"))

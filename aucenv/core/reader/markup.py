@@ -51,7 +51,7 @@ _LIST_NUMBER = re.compile(r"(?m)^(?P<before>[ \t#>]{0,20})\(?(?P<number>[0-9]{1,
 _TIMES = re.compile(r"(?<=[0-9])[ ]?\*[ ]?(?=\$?[0-9])|(?<=[a-zA-Z%])[ ]\*[ ](?=\$?[0-9])")
 _CALL = re.compile(r"\b(?:(?:submit|place|make|send)_)?bid\((?:\w{1,20}\s?=\s?)?(\$?[0-9][0-9.,]{0,15})\)")
 """The call of a function, written as text."""
-_SPACED = re.compile(r"(?<=\$)([0-9]{1,3}), (?=[0-9]{3}(?![0-9,]))")
+_SPACED = re.compile(r"(?<=\$)([0-9]{1,3}), (?=[0-9]{3}(?!,?[0-9]))")
 _UNDERSCORES = re.compile(r"(?<![A-Za-z0-9])_+|_+(?![A-Za-z0-9])")
 
 _CHARACTERS = {
