@@ -50,6 +50,7 @@ class PaperRun:
         parts: The games of each part of the run, by its name.
         studies: The studies that draw the paper's tables and figures -> the names of the parts that they show.
         notes: Sentences on who plays.
+        logs: The logs of Synthetic Labs' program, whose games stand beside those of the run; None: none do.
     """
 
     paper: str
@@ -57,6 +58,7 @@ class PaperRun:
     parts: Mapping[str, Sequence[Match]]
     studies: Mapping[str, Sequence[str]]
     notes: tuple[str, ...]
+    logs: Path | None = None
 
     @cached_property
     def matches(self) -> list[Match]:
@@ -195,7 +197,7 @@ def draw(run: PaperRun, records: Sequence[GameRecord], out: Path, raters: Raters
 
 
 def _draw_study(run: PaperRun, name: str, records: Sequence[GameRecord], out: Path, raters: Raters) -> Section:
-    study, chosen = Study(name), run.records_of(name, records)
+    study, chosen = Study(name).with_logs(run.logs), run.records_of(name, records)
     folder = out / name.partition("/")[2]
     command = f"aucenv study {run.paper} --from-records {out.name}"
     try:

@@ -104,9 +104,27 @@ class Offline:
 
 @dataclasses.dataclass(frozen=True)
 class Study:
-    """One study, by name."""
+    """One study.
+
+    Attributes:
+        beside: Published games that its tables and figures show beside those of the run.
+    """
 
     name: str
+    beside: tuple[GameRecord, ...] = ()
+
+    def with_logs(self, logs: Path | None) -> Study:
+        """Return the study with the games of Synthetic Labs' logs beside its own; None: without.
+
+        Raises:
+            ValueError: The study is of another paper; or as in `read_games`.
+            OSError: As in `read_games`.
+        """
+        if logs is None:
+            return self
+        if not self.name.startswith("labs/"):
+            raise ValueError(f"study {self.name}: expected no --logs, which only studies of Synthetic Labs have")
+        return dataclasses.replace(self, beside=tuple(read_games(logs, self.module.RECORDED)))
 
     @property
     def module(self) -> ModuleType:
@@ -164,6 +182,7 @@ class Study:
         Raises:
             ValueError: the records hold no games of the study.
         """
+        records = [*records, *self.beside]
         rows = self.module.rows(records, raters) if self.is_rated else self.module.rows(records)
         if not rows:
             others = f": {other_games(records, self.matches((), 1, 0))}" if records else ""

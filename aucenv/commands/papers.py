@@ -39,6 +39,7 @@ def run_paper(
     run_options: RunOptions,
     out: Path | None,
     from_records: Path | None,
+    logs: Path | None,
     raters: Raters,
     prices: Path | None,
     yes: bool,
@@ -47,6 +48,7 @@ def run_paper(
     """Play the games of a paper, or read them; print its tables, and say where they are.
 
     Args:
+        logs: Logs of Synthetic Labs' program, whose games stand beside those of the run.
         raters: Who rates, if there are ratings.
         prices: The file of prices; None: the built-in ones.
         yes: Whether to call models for the estimated price.
@@ -54,10 +56,13 @@ def run_paper(
     Raises:
         ValueError, OSError, PolicyError, RunStopped: As in `papers.play`, or an argument has no meaning here.
     """
-    from aucenv.benchmarks.papers import draw_saved, plan, play, saved_settings
+    from aucenv.benchmarks.papers import draw_saved, module_of, plan, play, saved_settings
+    from aucenv.benchmarks.studies import Study
 
     if out is None:
         raise ValueError(f"study {paper}: expected --out DIR for its tables and figures, got none")
+    if logs is not None:
+        Study(next(iter(module_of(paper).STUDIES))).with_logs(logs)  # refuses them before a game is played
     if from_records is not None:
         if arguments.bidders or arguments.games is not None:
             raise ValueError(
@@ -65,12 +70,12 @@ def run_paper(
             )
         if out.resolve() != from_records.resolve():
             check_folder(out)
-        run = plan(paper, **saved_settings(paper, from_records))
+        run = dataclasses.replace(plan(paper, **saved_settings(paper, from_records)), logs=logs)
         sections, calls = draw_saved(run, from_records, out, run_options, raters)
         _show(sections, run.notes, out, wide)
         print_cost(calls)
         return
-    run = plan(paper, *dataclasses.astuple(arguments))
+    run = dataclasses.replace(plan(paper, *dataclasses.astuple(arguments)), logs=logs)
     settings = {**dataclasses.asdict(arguments), "bidders": [public_name(name) for name in arguments.bidders]}
     if not yes:
         check_prices(run.matches, prices)

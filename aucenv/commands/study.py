@@ -89,6 +89,13 @@ def study(
             "also read a file in the format of `aucenv replay`, and those of Synthetic Labs the folder of its logs."
         ),
     ] = None,
+    logs: Annotated[
+        Path | None,
+        typer.Option(
+            help="With labs and its studies: folder of the logs of Synthetic Labs' program, whose models stand beside "
+            "the bidders; their bids are gray in labs/bid-functions."
+        ),
+    ] = None,
     ask_broke: Annotated[
         bool,
         typer.Option(
@@ -141,22 +148,22 @@ def study(
     of_all: JsonObject = {"--offline": offline, "--full": full}
     if name == ALL:
         refused = {"--bidder": bidder, "--games": games, "--seed": seed, "--from-records": from_records}
-        refused |= {**of_single, **of_raters}
+        refused |= {"--logs": logs, **of_single, **of_raters}
         _run_all(offline, full, out, workers, cluster, [option for option, value in refused.items() if value])
         return
+    raters = _raters(judge, form, ratings, yes)
     if name in PAPERS:
         _refuse(
             name, "single studies", {"--folder": folder, **of_single, **of_all, "--json": json_file, "--csv": csv_file}
         )
         options = make_run_options(workers, concurrency, on_model_failure, prices, max_cost, cluster)
         arguments = PaperArguments(tuple(bidder or ()), games, seed, ask_broke)
-        run_paper(name, arguments, options, out, from_records, _raters(judge, form, ratings, yes), prices, yes, wide)
+        run_paper(name, arguments, options, out, from_records, logs, raters, prices, yes, wide)
         return
     _refuse(name, "`aucenv study all`", of_all)
     _refuse(name, "`aucenv study PAPER`", {"--no-ask-broke": not ask_broke})
-    chosen, bidder = Study(name), _variants(name, bidder, folder)
+    chosen, bidder = Study(name).with_logs(logs), _variants(name, bidder, folder)
     outputs = Outputs(json_file, csv_file)
-    raters = _raters(judge, form, ratings, yes)
     if chosen.trains:
         refused = {"--from-records": from_records, "--cluster": cluster, **of_single, **of_raters}
         trained = _train(chosen, tuple(bidder or ()), games, seed, workers, out, refused)

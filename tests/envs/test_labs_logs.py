@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from aucenv.benchmarks.reproduce.labs import bid_functions
 from aucenv.benchmarks.studies import Study
 from aucenv.benchmarks.study_records import read_games
+from matplotlib.figure import Figure
 
 from aucenv.cli import main
 from aucenv.core.notices import Notice
@@ -42,11 +44,16 @@ def write(folder, rounds, name="result_2_2025.json"):
     return folder
 
 
-def replay(path, capsys, game="sealed_bid"):
+def command(*arguments):
     with pytest.raises(SystemExit) as exit_:
-        main(["replay", "--game", game, str(path)])
+        main([*arguments])
+    return int(exit_.value.code or 0)
+
+
+def replay(path, capsys, game="sealed_bid"):
+    code = command("replay", "--game", game, str(path))
     shown = capsys.readouterr()
-    return int(exit_.value.code or 0), shown.out, shown.err
+    return code, shown.out, shown.err
 
 
 def test_a_session_is_replayed_under_our_rules(tmp_path, capsys):
@@ -84,8 +91,8 @@ def test_studies_read_sessions_with_their_models_and_intervals(tmp_path):
     rows = study.rows(read_games(tmp_path / "logs", ("sealed_bid",)))
     expected = (30 / 50 + 20 / 20 + 60 / 80 + 10 / 10 + 136 / 99 + 4.5 / 4) / 6
     assert {(row["setting"], row["bidder"], row["games"]) for row in rows} == {
-        ("first", "GPT-4", 5),
-        ("first", "GPT-4o", 1),
+        ("first", "GPT-4-logs", 5),
+        ("first", "GPT-4o-logs", 1),
     }
     for row in rows:
         assert row["ratio"] == pytest.approx(expected, abs=1e-6)
@@ -122,7 +129,7 @@ def test_sessions_on_clocks_are_read_with_leaving_prices(tmp_path, capsys):
         assert set(rows) == settings
         clock = rows["blind clock, affiliated"]
         exits = [1, 1, 30 / 35, 5 / 6, 12 / 16, 1]  # the winner counts with the price at which the clock stopped
-        assert (clock["bidder"], clock["ratio"]) == ("GPT-4o", pytest.approx(sum(exits) / 6, abs=1e-6))
+        assert (clock["bidder"], clock["ratio"]) == ("GPT-4o-logs", pytest.approx(sum(exits) / 6, abs=1e-6))
 
 
 AUCTION = """period_id,turn_id,current_price,reserve_price,agent_selected,action,bid,value,max_bids,highest_bidder
@@ -153,7 +160,13 @@ def test_proxy_auctions_are_read_with_their_values(tmp_path, capsys):
     code, printed, errors = replay(tmp_path, capsys, "ebay")
     assert (code, printed.splitlines()[0]) == (0, "1/1 games agree"), errors
     [row] = Study("labs/ebay").rows(read_games(folder, ("ebay",)))
-    assert (row["closing"], row["reserve"], row["bidder"], row["sold"], row["price"]) == ("hard", 50, "GPT-4o", 1, 42)
+    assert (row["closing"], row["reserve"], row["bidder"], row["sold"], row["price"]) == (
+        "hard",
+        50,
+        "GPT-4o-logs",
+        1,
+        42,
+    )
     assert (row["efficiency"], row["final"]) == (1, pytest.approx((41 / 50 + 70 / 80) / 2, abs=1e-6))
 
 
@@ -193,6 +206,23 @@ def test_an_auction_that_stops_early_is_a_difference(tmp_path, capsys):
     assert "the record ends after day 10, our rules continue" in errors
     with pytest.raises(ValueError, match=r"result_10_2025\.csv: the record ends after day 10"):
         read_games(folder, ("ebay",))
+
+
+def test_logs_stand_beside_the_bidders(tmp_path, capsys):
+    logs = write(tmp_path / "logs" / "private_first_price", FIRST).parent
+    out = tmp_path / "out"
+    arguments = ["--bidder", "shade", "--games", "1", "--out", str(out), "--logs", str(logs)]
+    assert command("study", "labs/bid-functions", *arguments) == 0
+    rows = json.loads((out / "table.json").read_text())
+    assert {row["bidder"] for row in rows if row["mechanism"] == "first price"} == {"shade", "GPT-4-logs"}
+    figure = Figure(layout="constrained")
+    Study("labs/bid-functions").module.draw([row for row in rows if row["mechanism"] == "first price"], figure)
+    colors = {line.get_label(): line.get_color() for line in figure.axes[0].lines}
+    assert colors["GPT-4-logs"] == bid_functions.GRAY != colors["shade"]
+    capsys.readouterr()
+    for study in ("harbor/2", "aucarena"):
+        assert command("study", study, *arguments[:-1], str(logs)) == 2
+        assert "expected no --logs, which only studies of Synthetic Labs have" in capsys.readouterr().err
 
 
 def test_every_experiment_has_a_scenario():

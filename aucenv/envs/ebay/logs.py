@@ -18,7 +18,7 @@ from aucenv.core.checks import number, one_of
 from aucenv.core.files import JsonObject
 from aucenv.core.money import MAX_DOLLARS
 from aucenv.envs.ebay.scenario import SCENARIOS
-from aucenv.envs.single_item.logs import MODELS, NAMES, log_id, read_logs, scenario_of, seat_of
+from aucenv.envs.single_item.logs import LOGGED, MODELS, NAMES, log_id, read_logs, scenario_of, seat_of
 
 __all__ = ["read_auction", "read_auctions"]
 
@@ -62,7 +62,7 @@ def read_auction(file: Path, game: str = "ebay") -> JsonObject:
         "reserve": scenario.reserve,
         "increment": scenario.increment,
         "announced_days": scenario.days,
-        "bidder": MODELS[1],
+        "bidder": f"{MODELS[1]}{LOGGED}",
         "seats": list(names),
         "days": days,
         **({"values": [values.get(name) for name in names]} if values else {}),

@@ -54,6 +54,8 @@ EXPERIMENTS = {
 """Game -> name of an experiment's folder -> the scenario of its games, of the published experiments."""
 MODELS = ("GPT-4", "GPT-4o")
 """The models of the logs; the folders of the second one are in a folder of its name."""
+LOGGED = "-logs"
+"""The end of the names of bidders whose games are those of the logs."""
 OLD = "old_"
 """The start of the names of folders with experiments that later ones replace."""
 
@@ -103,7 +105,7 @@ def read_session(file: Path, game: str) -> JsonObject:
     rounds = [_round(data[name], f"{file}: {name}") for name in expected]
     folder = file.resolve().parent
     model = MODELS[MODELS[1] in folder.parts]
-    return {"id": log_id(file), "scenario": scenario, "bidder": model, "rounds": rounds}
+    return {"id": log_id(file), "scenario": scenario, "bidder": f"{model}{LOGGED}", "rounds": rounds}
 
 
 def log_id(file: Path) -> str:

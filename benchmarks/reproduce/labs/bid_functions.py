@@ -20,6 +20,7 @@ from aucenv.analysis.design import Design
 from aucenv.analysis.intervals import ratio
 from aucenv.analysis.plots import COLOURS, Drawing, legend_above
 from aucenv.core.record import GameRecord
+from aucenv.envs.single_item.logs import LOGGED, MODELS
 from aucenv.registration import find_family
 from aucenv.runs.play import Match
 
@@ -30,6 +31,8 @@ GAMES = 5
 BIDDERS = ("equilibrium",)
 RECORDED = ("sealed_bid", "clock")
 OFFLINE = Offline(5, ("equilibrium", "planner=llm:scripted,agent=plan-bid-reflect"))
+GRAY = "0.5"
+"""The color of the logs' games beside others."""
 MECHANISMS = {
     "first price": ("sealed_bid", "first-ipv"),
     "first price, 4 bidders": ("sealed_bid", "first-ipv-4"),
@@ -172,8 +175,16 @@ def size(rows: Sequence[Row]) -> tuple[float, float]:
     return 10.0, 2.9 * lines + 1.2
 
 
+def _line_of(bidder: str) -> str:
+    """Return the style of a bidder's curve, which differs between the two models of the logs."""
+    return "--" if bidder == f"{MODELS[1]}{LOGGED}" else "-"
+
+
 def draw(rows: Sequence[Row], figure: Drawing) -> None:
-    """Draw a panel for each mechanism: bids as dots, the smoothed curves, the equilibria, and the line bid = value."""
+    """Draw a panel for each mechanism: bids as dots, the smoothed curves, the equilibria, and the line bid = value.
+
+    The games of the logs are gray if there are others.
+    """
     mechanisms = list(dict.fromkeys(row["mechanism"] for row in rows))
     bidders = list(dict.fromkeys(row["bidder"] for row in rows))
     lines = -(-len(mechanisms) // COLUMNS_OF_PANELS)
@@ -189,11 +200,12 @@ def draw(rows: Sequence[Row], figure: Drawing) -> None:
             averse = _equilibrium_of(mechanism, RISK_AVERSION)
             axes.plot(*averse, color="black", linestyle=":", label=f"equilibrium (theory), r = {RISK_AVERSION}")
         for row in (row for row in rows if row["mechanism"] == mechanism and row["bids"]):
-            number = bidders.index(row["bidder"])
+            is_beside = row["bidder"].endswith(LOGGED) and not all(name.endswith(LOGGED) for name in bidders)
             values, bids = np.array(row["points"]).T
-            color = COLOURS[number % len(COLOURS)]
-            axes.plot(values, bids, ".", color=color, alpha=0.35, markersize=4, markeredgewidth=0)
-            axes.plot(*np.array(row["curve"]).T, color=color, label=row["bidder"])
+            color = GRAY if is_beside else COLOURS[bidders.index(row["bidder"]) % len(COLOURS)]
+            style = {"color": color, "zorder": 1 if is_beside else 2}
+            axes.plot(values, bids, ".", alpha=0.35, markersize=4, markeredgewidth=0, **style)
+            axes.plot(*np.array(row["curve"]).T, label=row["bidder"], linestyle=_line_of(row["bidder"]), **style)
         highest = max((bid for row in rows if row["mechanism"] == mechanism for _, bid in row["points"]), default=top)
         axes.set_ylim(-0.02 * top, 1.05 * max(top, highest))
         axes.set_title(mechanism, fontsize=9)
