@@ -145,7 +145,7 @@ def ours(case: Case) -> int | None:
     """Return our reading of a reply; None: it is refused."""
     if case.kind == TICK:
         answer = last_match(ANSWER, tagged(case.reply)["action"])
-        return answer and int(answer.lower() == "yes")
+        return None if answer is None else int(answer.lower() == "yes")
     try:
         return read_maximum(case.reply, case.names) if case.kind == EBAY else read(case.reply, case.names)
     except Unreadable:

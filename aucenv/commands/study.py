@@ -147,7 +147,7 @@ def study(
     of_raters: JsonObject = {"--judge": judge, "--form": form, "--ratings": ratings}
     of_all: JsonObject = {"--offline": offline, "--full": full}
     if name == ALL:
-        refused = {"--bidder": bidder, "--games": games, "--seed": seed, "--from-records": from_records}
+        refused: JsonObject = {"--bidder": bidder, "--games": games, "--seed": seed, "--from-records": from_records}
         refused |= {"--logs": logs, **of_single, **of_raters}
         _run_all(offline, full, out, workers, cluster, [option for option, value in refused.items() if value])
         return
@@ -197,10 +197,9 @@ def _single_rival(rivals: list[str] | None) -> str | None:
     Raises:
         ValueError: The option is repeated.
     """
-    if len(rivals or ()) > 1:
-        raise ValueError(
-            f"--rivals: expected one bidder, which plays both rivals, got {', '.join(map(public_name, rivals))}"
-        )
+    if rivals and len(rivals) > 1:
+        got = ", ".join(map(public_name, rivals))
+        raise ValueError(f"--rivals: expected one bidder, which plays both rivals, got {got}")
     return rivals[0] if rivals else None
 
 

@@ -155,7 +155,7 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
             for end, value in (("", skill.value), ("_low", skill.low), ("_high", skill.high)):
                 skills[f"skill_{seat}{end}"] = None if value is None else round(value, 6)
         rules = sum((seat_figures(record)[MASTER].rules for record in played), Counter())
-        row = {
+        row: JsonObject = {
             "strategy": label_of(master),
             "published_as": key,
             "model": _model(master),
