@@ -197,14 +197,17 @@ def draw(run: PaperRun, records: Sequence[GameRecord], out: Path, raters: Raters
 
 
 def _draw_study(run: PaperRun, name: str, records: Sequence[GameRecord], out: Path, raters: Raters) -> Section:
-    study, chosen = Study(name).with_logs(run.logs), run.records_of(name, records)
+    study, chosen = Study(name), run.records_of(name, records)
     folder = out / name.partition("/")[2]
     command = f"aucenv study {run.paper} --from-records {out.name}"
     try:
         if study.is_rated and not raters.given:
             raise ValueError("expected --judge MODEL, which rates the games")
+        study = study.with_logs(run.logs)
         rows: list[Row] = study.rows(chosen, raters)
     except ValueError as error:
+        if study.is_rated and raters.given:
+            raise
         return Section(Result(name, None, len(chosen), str(error)), study.about, command, "", [], None)
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(folder / "table.json", to_pretty_json(rows))

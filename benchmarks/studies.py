@@ -13,7 +13,7 @@ from types import ModuleType
 from aucenv.benchmarks.other_games import other_games
 from aucenv.benchmarks.reproduce.cells import Row, Table, cells
 from aucenv.benchmarks.reproduce.raters import NOBODY, Raters
-from aucenv.benchmarks.study_records import read_games
+from aucenv.benchmarks.study_records import read_games, read_logs
 
 from aucenv.analysis.markdown import from_text, table
 from aucenv.analysis.model_figures import model_figures, text_table
@@ -117,14 +117,13 @@ class Study:
         """Return the study with the games of Synthetic Labs' logs beside its own; None: without.
 
         Raises:
-            ValueError: The study is of another paper; or as in `read_games`.
-            OSError: As in `read_games`.
+            ValueError, OSError: The study is of another paper; or as in `read_logs`.
         """
         if logs is None:
             return self
         if not self.name.startswith("labs/"):
             raise ValueError(f"study {self.name}: expected no --logs, which only studies of Synthetic Labs have")
-        return dataclasses.replace(self, beside=tuple(read_games(logs, self.module.RECORDED)))
+        return dataclasses.replace(self, beside=tuple(read_logs(logs, self.module.RECORDED)))
 
     @property
     def module(self) -> ModuleType:

@@ -12,7 +12,7 @@ from aucenv.core.notices import Notice
 from aucenv.core.phrases import count
 from aucenv.core.record import GameRecord
 from aucenv.core.replay_result import ReplayResult
-from aucenv.envs.single_item.logs import EXPERIMENTS
+from aucenv.envs.single_item.logs import EXPERIMENTS, has_experiments
 from aucenv.registration import find_family
 from aucenv.runs.records import RecordReader, make_record, read_records
 
@@ -48,6 +48,18 @@ def read_games(path: Path, games: Sequence[str] = ()) -> list[GameRecord]:
             warnings.warn(f"{where}: {note}", Notice, stacklevel=2)
         read.append(_record(replayed, len(read), "recorded"))
     return _with_values(path, read)
+
+
+def read_logs(path: Path, games: Sequence[str]) -> list[GameRecord]:
+    """Return the records of the games' published logs in a folder; there may be none.
+
+    Raises:
+        OSError: A file cannot be read.
+        ValueError: The folder has no experiment of any game, or as in `read_games`.
+    """
+    if not has_experiments(path):
+        raise ValueError(f"--logs {path}: expected folders of experiments such as private_first_price, got none")
+    return _with_values(path, [_of_log(*log, number) for number, log in enumerate(_logs(path, games))])
 
 
 def _logs(path: Path, games: Sequence[str]) -> Iterator[tuple[str, str, JsonObject | ValueError]]:

@@ -64,7 +64,7 @@ def study(
         typer.Option(
             metavar="BIDDER",
             help="With harbor/5: the bidder that plays both rivals. Default: a model's rivals are the model without "
-            "profiles and strategy.",
+            "profiles and strategy, if it plays as the agent harbor.",
         ),
     ] = None,
     games: Annotated[

@@ -6,6 +6,7 @@ import json
 
 import pytest
 from aucenv.benchmarks import papers
+from aucenv.benchmarks.reproduce.harbor import strategies
 from aucenv.benchmarks.reproduce.harbor.masters import masters_of, rival_of, strategy_of
 from aucenv.benchmarks.studies import Study, run
 
@@ -61,6 +62,12 @@ def test_a_model_plays_five_masters_against_itself():
     assert parse_bidder(rival_of(masters[1])).params["base_url"] == "http://h"
     assert strategy_of("m=llm:openai:m,agent=harbor,strategy=adviser:rlact;path=x") == "inferred_rlact"
     assert strategy_of("m=llm:openai:m,agent=harbor,tom=none") is None
+    labels = [
+        parse_bidder(match.bidders[0]).label for match in papers.plan("harbor", ["llm:scripted"], 1, 0, True).matches
+    ]
+    assert labels[-1] == "scripted_second (script)"
+    orders = ("d=llm:openai:m,agent=harbor,strategy=expact,tom=true", "e=llm:openai:m,tom=none,agent=harbor")
+    assert {strategies._model(name) for name in orders} == {"llm:openai:m,agent=harbor"}
     assert (rival_of("persona"), rival_of("second_order"), rival_of("llm:openai:m")) == ("persona", "expact", "persona")
 
 

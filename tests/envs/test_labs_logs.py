@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import pytest
+from aucenv.benchmarks import papers
 from aucenv.benchmarks.reproduce.labs import bid_functions
 from aucenv.benchmarks.studies import Study
 from aucenv.benchmarks.study_records import read_games
@@ -191,6 +193,7 @@ def test_studies_leave_out_proxy_auctions_without_values(tmp_path, capsys):
         (lambda text: text.replace("Bidder Betty,hold", "Zoe,hold"), "csv:4: agent_selected: expected one of Andy"),
         (lambda text: text + '"', "result_10_2025.csv:"),
         (lambda text: text, "expected at least 10 days, got 1"),
+        (lambda text: text.replace(",20,", ",,") + LATER.replace(",20,", ",,"), "value: .*, got none for Betty"),
     ],
 )
 def test_a_file_that_is_no_auction_is_an_error_that_names_file_and_line(tmp_path, change, message):
@@ -223,6 +226,18 @@ def test_logs_stand_beside_the_bidders(tmp_path, capsys):
     for study in ("harbor/2", "aucarena"):
         assert command("study", study, *arguments[:-1], str(logs)) == 2
         assert "expected no --logs, which only studies of Synthetic Labs have" in capsys.readouterr().err
+
+
+def test_a_paper_is_drawn_with_the_logs_that_there_are(tmp_path):
+    write(tmp_path / "logs" / "private_first_price", FIRST)
+    run = dataclasses.replace(papers.plan("labs", ["shade"], 1, 0, True), logs=tmp_path / "logs")
+    sections = papers.draw(run, [], tmp_path / "out")
+    assert [section.result.name for section in sections if not section.result.error] == [
+        *("labs/bid-functions", "labs/ratios", "labs/revenue"),
+    ]
+    (tmp_path / "other").mkdir()
+    with pytest.raises(ValueError, match="expected folders of experiments such as private_first_price, got none"):
+        Study("labs/ebay").with_logs(tmp_path / "other")
 
 
 def test_every_experiment_has_a_scenario():

@@ -61,7 +61,7 @@ _IT = r"""(?:(?:it|this|that|things|you|them|him|her|my\s+bid|the\s+(?:bid|price
 _TO = rf"{_IT}(?:{A}\s+)?(?:by\s+{ANY}\s+)?(?:up\s+)?to\s+"
 _BY = r"(?:at|with|for|by\s+(?:bidding|offering|going\s+to|saying|raising\s+to))"
 _RIVAL = r"(?:\w+(?:'s)?\s+){1,3}?"
-_BIDS = one_of(r"bid, offer, propose, call, pledge, wager, counter-?bid, re-?bid, say, name, go, announce, declare")
+_BIDS = one_of(r"bid, offer, propose, pledge, wager, counter-?bid, re-?bid, say, name, go, announce, declare")
 _RAISE = one_of(
     r"""raise, increase, up(?! to), bump, lift, boost, push, take, bring, move, drive, jump, go, climb, step up,
     kick, nudge, edge, rise, hike, come, leap, get, re-?raise, lower, reduce, decrease, adjust, round(?: up| down)?"""

@@ -134,6 +134,8 @@ class Bids:
 
     def object_values(self, fields: Fields, read_words: Callable[[str], list[int]], currency: str) -> list[int]:
         """Return the decisions of a JSON object."""
+        if not fields.stays and not any(fields.amounts.values()):
+            return [WITHDRAW]
         if fields.leaves:
             return [UNCLEAR] if any(value for value in fields.amounts.values()) else [WITHDRAW]
         values = [value for act in (*fields.acts, *fields.speeches) for value in _act_values(act, read_words)]

@@ -147,6 +147,7 @@ class Fields:
         speeches: words that are said, such as "I bid $5. Good luck!".
         amounts: values of the fields that hold amounts, by field.
         leaves: the value of a field such as {"withdraw": true}; None without one.
+        stays: whether no field such as {"still_in": false} says otherwise.
         currency: the currency that is named; None without one.
         speaker: the bidder that is named; None without one.
         has_duplicates: whether a field stands twice.
@@ -156,6 +157,7 @@ class Fields:
         self.acts: list[str] = []
         self.amounts: dict[str, Any] = {}
         self.leaves: bool | None = None
+        self.stays = True
         self.currency: str | None = None
         self.speeches: list[str] = []
         self.speaker: str | None = None
@@ -175,7 +177,7 @@ class Fields:
             elif key in _LEAVES and isinstance(value, bool):
                 self.leaves = value
             elif key in _STAYS and value is False:
-                self.leaves = True
+                self.stays = False
             elif key == "to" and isinstance(value, (int, float)):
                 self.amounts[key] = value
             elif isinstance(value, (dict, list)) or (key in _INSIDE and _looks_like_object(value)):

@@ -17,9 +17,7 @@ _THIS = rf"(?=\s*(?:$|[.;!])|\s+(?:this|it)\b|\s+the\s+{_ITEM})"
 _ON = one_of(r"from, on, out, gracefully, now, here, for, at th\w+, in favou?r, please, \w+ly")
 _END_OF_VERB = rf"(?=\s*(?:$|[.,;:!()\[-])|\s(?:{GAME}|{_ON}\b|{REASON}\b))"
 _LIMITED = "more|less|lower|below|under|over|above|again|further|any|higher|beyond|past|twice|too|so|as|that|until"
-_OBJECT = (
-    r"(?:my|our|all|the\s+(?:whole|entire|full|same|maximum|rest)|aggressively|early|every|everything|high|much)\b"
-)
+_OBJECT = r"(?:my|our|all|the\s+(?:whole|entire|full|same|maximum|rest)|aggressively|every|everything)\b"
 _WITH_AMOUNT = rf"(?!\s*{ANY}|\s+(?:{_LIMITED})\b|\s+(?:\w+\s+)?{_OBJECT})"
 _SOMEBODY_HAVE = (
     r"(?!me\b|us\b)(?:[\w-]+\s+){1,3}?(?:have|take|win|keep|get|enjoy|buy|claim)\s+"

@@ -29,7 +29,7 @@ class Act(NamedTuple):
         values: its amounts in cents, or other values of the game; several if it names alternatives.
         is_soft: whether it counts only if the reply has no other decision.
         is_order: whether it is an order ("Bid $5"), which an item of a list of options may be.
-        is_heading: whether it stands over its reasons, and so counts as if it had a label.
+        is_heading: whether it stands alone on the first line, over its reasons, which may state the decision, too.
     """
 
     start: int
@@ -66,7 +66,7 @@ class Event:
         line: the number of its line.
         is_alone: whether the line says little else.
         retracts: whether a correction takes the decision back even if no other one follows.
-        in_list, is_order: as in `Line` and `Act`.
+        in_list, is_order, is_heading: as in `Line` and `Act`.
     """
 
     value: int | None
@@ -76,6 +76,7 @@ class Event:
     retracts: bool = False
     in_list: bool = False
     is_order: bool = False
+    is_heading: bool = False
 
 
 _SENTENCE = re.compile(r"(?:[^.!?;]|\.(?=[0-9])|(?<=\b[a-hj-z])\.(?=[a-z]))*(?:[.!?;]+[\"')\]]*|$)")
@@ -92,8 +93,8 @@ _SENDS = re.compile(
 _AMOUNT_LABEL = re.compile(r"\b(?:amount|input|price|limit|value)\b")
 _DIGIT = re.compile("[0-9]")
 _TERM = r"[$(]?[0-9][0-9,.]{0,15}(?:\s?%)?(?:\s?/\s?[a-z]{1,15}|\s[a-z]{1,15})?\)?"
-_CALCULATION = re.compile(rf"(?<![0-9.,])(?:{_TERM}\s?(?:[x/+]|\s-)\s?){{1,5}}{_TERM}\s?=\s?(?=\$?[0-9])")
-"""A calculation up to its result."""
+_CALCULATION = re.compile(rf"(?<=[a-z:]\s)(?:{_TERM}\s?(?:[x/+]|\s-)\s?){{1,5}}{_TERM}\s?=\s?(?=\$?[0-9])")
+"""A calculation in a sentence, up to its result."""
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -203,9 +204,9 @@ class Reader:
                     events.append(Event(None, line=number, retracts=retracts))
                     cues.pop(0)
                 alone = words - len(_WORD.findall(sentence[act.start : act.end])) <= 3
-                kind = 0 if act.is_soft else max(rank, 2) if act.is_heading else rank
+                kind = 0 if act.is_soft else rank
                 events += [
-                    Event(value, kind, number, alone, in_list=line.in_list, is_order=act.is_order)
+                    Event(value, kind, number, alone, False, line.in_list, act.is_order, act.is_heading)
                     for value in act.values
                 ]
             events += [Event(None, line=number, retracts=retracts) for _ in cues]
@@ -251,7 +252,10 @@ def settle(events: Sequence[Event]) -> list[int]:
     Equal decisions are one. Of different ones, the later counts if it corrects the earlier, stands under a label, or is
     the last line after reasoning.
     """
-    if any(event.rank > 1 and event.value is not None and event.value >= WITHDRAW for event in events):
+    clear = [event for event in events if event.rank and event.value is not None and event.value >= WITHDRAW]
+    if any(not event.is_heading for event in clear):
+        events = [event for event in events if not event.is_heading]
+    if any(event.rank > 1 or event.is_heading for event in clear if event in events):
         events = [event for event in events if event.rank > 1 or event.value not in (UNCLEAR, VAGUE)]  # of the reasons
     is_firm = any(event.value is not None and event.rank for event in events)
     counting: list[Event] = []

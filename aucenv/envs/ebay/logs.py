@@ -55,6 +55,8 @@ def read_auction(file: Path, game: str = "ebay") -> JsonObject:
         for where, line in numbered
         if line.get("value")
     }
+    if values and (missing := [name for name in names if name not in values]):
+        raise ValueError(f"{file}: value: expected one for each bidder, got none for {', '.join(missing)}")
     return {
         "id": log_id(file),
         "scenario": scenario.name,
@@ -65,7 +67,7 @@ def read_auction(file: Path, game: str = "ebay") -> JsonObject:
         "bidder": f"{MODELS[1]}{LOGGED}",
         "seats": list(names),
         "days": days,
-        **({"values": [values.get(name) for name in names]} if values else {}),
+        **({"values": [values[name] for name in names]} if values else {}),
     }
 
 

@@ -157,6 +157,12 @@ def read_logs(
             yield str(file), error
 
 
+def has_experiments(path: Path) -> bool:
+    """Return whether a folder is that of an experiment of a game, or has such folders below it."""
+    known = {name for experiments in EXPERIMENTS.values() for name in experiments}
+    return any(each.name in known for each in (path.resolve(), *path.rglob("*/")))
+
+
 def _log_files(path: Path, experiments: Collection[str], pattern: str) -> list[Path]:
     if not path.is_dir():
         return [path] if path.match(pattern) else []

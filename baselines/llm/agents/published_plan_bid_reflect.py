@@ -49,7 +49,7 @@ ACTIONS = {"ascending": {"yes": "stay", "no": "leave"}, "descending": {"yes": "t
 """Direction of a clock -> the act of each answer."""
 ANSWER = r"\W*(yes|no)\W*"
 MOVE = r"\W*(bid|hold)\W*"
-AMOUNT = r"\D{0,4}([0-9][0-9,]*(?:\.[0-9]+)?)\D{0,4}"
+AMOUNT = r"[^\w\s.,%\u00a2-]?\s*([0-9]{1,9}(?:,[0-9]{3}){0,3}(?:\.[0-9]{1,9})?)\s*(?:dollars|[^\w\s.,%\u00a2-])?\.?"
 TAG = r"([/\\]?)(plan|check|action|amount|reflection)"
 TICK, PROXY_MOVE = "tick", "move"
 """The templates whose replies have tags."""

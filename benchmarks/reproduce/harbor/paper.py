@@ -6,14 +6,15 @@ One bidder plays all seats, in experiment 5 as `masters` says.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from aucenv.benchmarks.papers import PaperRun, listed_game, named_bidders
 from aucenv.benchmarks.reproduce.harbor import competition, engagement, matching_houses, rivals, strategies
-from aucenv.benchmarks.reproduce.harbor.masters import AGENT, is_model, masters_of
+from aucenv.benchmarks.reproduce.harbor.masters import AGENT, is_model, masters_of, rival_of
 from aucenv.benchmarks.reproduce.harbor.roles import GAMES
 
-from aucenv.core.bidder_name import label_of, parse_bidder, public_name
+from aucenv.core.bidder_name import LABEL, label_of, parse_bidder, public_name
 from aucenv.core.checks import whole_number
 from aucenv.core.phrases import count, listed
 from aucenv.core.record import GameRecord
@@ -69,16 +70,24 @@ def plan(bidders: Sequence[str], games: int | None, seed: int) -> PaperRun:
 def _masters(bidder: str) -> list[str]:
     """Return the Masters of a model, or a rule bidder itself."""
     spec = parse_bidder(bidder)
-    return masters_of(bidder, spec.label.removesuffix(" (script)")) if is_model(spec) else [bidder]
+    if not is_model(spec):
+        return [bidder]
+    label = spec.label.removesuffix(" (script)")
+    is_given = re.fullmatch(LABEL, label) is not None
+    return masters_of(bidder, label if is_given else re.sub(r"[^A-Za-z0-9_.-]+", "-", str(spec.arg)))
 
 
 def _notes(named: Sequence[str], games: int) -> Iterator[str]:
     """Yield sentences on who plays."""
     yield f"One bidder plays all seats of a game: {listed([label_of(name) for name in named])}."
-    yield (
-        "In harbor/5 a model plays as five Masters; its rivals are the same model without profiles and strategy, or "
-        "with both if the Master has the second order. The rivals of a rule bidder are persona."
-    )
+    if any(is_model(parse_bidder(name)) for name in named):
+        yield (
+            "In harbor/5 a model plays as five Masters; its rivals are the same model without profiles and strategy, "
+            "or with both if the Master has the second order."
+        )
+    for name in named:
+        if not is_model(parse_bidder(name)):
+            yield f"In harbor/5 the rivals of {label_of(name)} are {rival_of(name)}."
     yield f"Each condition has {count(games, 'auction')}."
 
 

@@ -1,7 +1,7 @@
 """HARBOR's fifth study: the Master's profit by its knowledge of rivals and its strategy.
 
-The rivals of a model are the same model without profiles and strategy, and those of a rule bidder `persona`; `masters`
-has the exceptions. `--rivals` names other ones.
+The rivals of a model that plays as the agent `harbor` are the same model without profiles and strategy, and those of
+other bidders `persona`; `masters` has the exceptions. `--rivals` names other ones.
 
 The published acquisition, the share of matching houses that the Master wins, rises with a strategy, from .77 to .87 and
 1.00. That of our rule bidders falls: ExpAct maximizes profit, to which a matching house adds no more than another one
@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 
 from aucenv.benchmarks.reproduce.cells import Table, group_by, with_published
 from aucenv.benchmarks.reproduce.harbor.differences import differences_table
-from aucenv.benchmarks.reproduce.harbor.masters import is_model, rival_of, strategy_of
+from aucenv.benchmarks.reproduce.harbor.masters import rival_of, strategy_of
 from aucenv.benchmarks.reproduce.harbor.matching_losses import acquisition_table, count_losses
 from aucenv.benchmarks.reproduce.harbor.roles import (
     GAMES,
@@ -38,7 +38,7 @@ from aucenv.benchmarks.studies import Offline
 from aucenv.analysis.design import deal_numbers
 from aucenv.analysis.plots import Drawing, draw_bars, legend_above
 from aucenv.analysis.ratings import rate_scores
-from aucenv.core.bidder_name import label_of, parse_bidder, with_options
+from aucenv.core.bidder_name import label_of, parse_bidder
 from aucenv.core.files import JsonObject
 from aucenv.core.read_notes import AGAINST
 from aucenv.core.record import GameRecord
@@ -130,7 +130,7 @@ def _master(record: GameRecord) -> str:
 
 def _rivals_of(record: GameRecord) -> str:
     """Return the rivals without their label."""
-    return ", ".join(sorted({with_options(player["bidder"]) for player in record.seats[MASTER + 1 :]}))
+    return ", ".join(sorted({_unlabelled(player["bidder"]) for player in record.seats[MASTER + 1 :]}))
 
 
 def _kind(record: GameRecord) -> str:
@@ -174,7 +174,14 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
 
 def _model(bidder: str) -> str:
     """Return the model that plays a Master, without its strategy; "": a rule bidder plays it."""
-    return with_options(bidder, tom="", strategy="") if is_model(parse_bidder(bidder)) else ""
+    return _unlabelled(bidder, without=("tom", "strategy")) if parse_bidder(bidder).kind == "llm" else ""
+
+
+def _unlabelled(bidder: str, without: Sequence[str] = ()) -> str:
+    """Return a bidder's name without its label and some of its options; the order of options does not matter."""
+    spec = parse_bidder(bidder)
+    options = [f"{name}={value}" for name, value in sorted(spec.params.items()) if name not in without]
+    return ",".join([spec.kind if spec.arg is None else f"{spec.kind}:{spec.arg}", *options])
 
 
 def _published(name: str) -> JsonObject:
