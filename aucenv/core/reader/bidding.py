@@ -58,7 +58,8 @@ _A_BID = r"""(?:(?:(?:a|an|my|the|this|another|our)\s+)?(?:(?!max)[\w-]+\s+){0,2
     (?:\s+(?:of|at|for|to|with|is|here|in\s+the\s+(?:amount|sum)\s+of))?)"""
 _IT = r"""(?:(?:it|this|that|things|you|them|him|her|my\s+bid|the\s+(?:bid|price|stakes|ante)|my\s+offer
     |[\w']+(?:\s+(?:bid|offer))?)\s+)?"""
-_TO = rf"{_IT}(?:{A}\s+)?(?:by\s+{ANY}\s+)?(?:up\s+)?to\s+"
+_STEP = rf"(?:by\s+(?:(?:the\s+)?(?:minimum|least|smallest)\s+(?:raise\s+|increment\s+)?(?:of\s+)?)?(?:{ANY}\s*)?,?\s*)"
+_TO = rf"{_IT}(?:{A}\s+)?{_STEP}?(?:up\s+)?to\s+"
 _BY = r"(?:at|with|for|by\s+(?:bidding|offering|going\s+to|saying|raising\s+to))"
 _RIVAL = r"(?:\w+(?:'s)?\s+){1,3}?"
 _BIDS = one_of(r"bid, offer, propose, pledge, wager, counter-?bid, re-?bid, say, name, go, announce, declare")

@@ -180,7 +180,7 @@ class Lines:
                 self._lists_only = True
                 return ASIDE, bare, "", None
             return "", "", text, None
-        name, rest = match["name"].strip(" \"'"), match["rest"]
+        name, rest = match["name"].strip(" \"'").replace("_", " "), match["rest"]
         words = frozenset(re.findall(r"\w+", name))
         if self._is_somebody(name):
             self._speaker, self._is_role = ("own" if rest else "other"), bool(words & _ROLES)

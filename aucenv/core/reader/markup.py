@@ -80,7 +80,7 @@ _CONTRACTIONS = {
     "ain't": "am not", "i'm": "i am", "im": "i am", "i be": "i am", "i'ma": "i will", "imma": "i will",
     "let's": "let us",
     "an'": "and", "outta": "out of", "gonna": "going to", "wanna": "want to", "wll": "will", "wil": "will", "bd": "bid",
-    "bidd": "bid", "biddin'": "bidding", "raisin'": "raising", "leavin'": "leaving", "goin'": "going",
+    "bidd": "bid", "bdi": "bid", "biddin'": "bidding", "raisin'": "raising", "leavin'": "leaving", "goin'": "going",
     "passin'": "passing", "widthdraw": "withdraw", "withdrow": "withdraw", "withdrawl": "withdraw",
     "widraw": "withdraw",
 }  # fmt: skip
@@ -113,6 +113,8 @@ def plain(text: str) -> str:
     text = _without_markdown(text.translate(_TABLE))
     text = unicodedata.normalize("NFKC", separate_fractions(text)).translate(_TABLE).lower()
     text = _CONTRACTED.sub(lambda match: _CONTRACTIONS[match[0]], text)
+    if "ill " in text:
+        text = re.sub(r"(?m)^ill (?=bid|raise|go|take|pay|offer|pass|fold|leave|drop)", "i will ", text)
     if "would like to" in text:
         text = re.sub(r"\b(i|we) would like to\b", r"\1 want to", text)
     text = _CALL.sub(r"\nbid: \1\n", text) if "bid(" in text else text
