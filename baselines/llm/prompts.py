@@ -114,7 +114,6 @@ class Prompts:
             trim_blocks=True,
             lstrip_blocks=True,
             autoescape=False,
-            auto_reload=False,
         )
         if not self.folder.is_dir():
             raise ValueError(f"prompts: expected a folder, got {str(folder)!r}")
