@@ -53,6 +53,7 @@ PATHS = (
     "--in",
     "--json",
     "--key",
+    "--logs",
     "--memories",
     "--out",
     "--plot",
