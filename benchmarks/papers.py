@@ -36,7 +36,7 @@ PAPERS = {
     "alympics": "aucenv.benchmarks.reproduce.alympics.paper",
 }
 """Paper -> module, with `plan(bidders, games, seed)`, which returns a `PaperRun`. `plan` may also have the parameter
-`ask_broke`, for `--ask-broke`, and the module `listing(records)`, a text about one game."""
+`ask_broke`, for `--ask-broke`, and the module `listing(records)`, a text about one game in place of its log."""
 LISTING = "listing.md"
 
 
@@ -191,8 +191,9 @@ def draw(run: PaperRun, records: Sequence[GameRecord], out: Path, raters: Raters
     introduction = " ".join(run.notes)
     write_atomically(out / "index.md", to_markdown(sections, run.paper, introduction))
     write_atomically(out / "index.html", to_html(sections, run.paper, introduction))
-    if records and hasattr(module_of(run.paper), "listing"):
-        write_atomically(out / LISTING, module_of(run.paper).listing(records))
+    if records:
+        listing = getattr(module_of(run.paper), "listing", lambda records: listed_game(records[0]))
+        write_atomically(out / LISTING, listing(records))
     return sections
 
 

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from aucenv.benchmarks.papers import PaperRun, listed_game, named_bidders
+from aucenv.benchmarks.papers import PaperRun, named_bidders
 from aucenv.benchmarks.reproduce.alympics.droughts import matches
 from aucenv.benchmarks.reproduce.alympics.settings import GAMES
 
 from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import whole_number
 from aucenv.core.phrases import count, listed
-from aucenv.core.record import GameRecord
 
-__all__ = ["GAMES", "STUDIES", "listing", "plan"]
+__all__ = ["GAMES", "STUDIES", "plan"]
 
 AGENT = "resident"
 FIRST, OTHERS = "first games", "other games"
@@ -57,8 +56,3 @@ def _notes(named: Sequence[str], games: int) -> Iterator[str]:
     """Yield sentences on who plays."""
     yield f"One bidder plays all residents of a game: {listed([label_of(name) for name in named])}."
     yield f"Each setting has {count(games, 'game')}; curves and ratings are those of the first one."
-
-
-def listing(records: Sequence[GameRecord]) -> str:
-    """Return the log of the first game."""
-    return listed_game(records[0])

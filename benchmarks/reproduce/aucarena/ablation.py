@@ -16,7 +16,7 @@ from aucenv.benchmarks.studies import Offline
 from aucenv.analysis.metrics import bidder_figures
 from aucenv.analysis.plots import Drawing, draw_points, legend_above
 from aucenv.analysis.ratings import rate
-from aucenv.core.bidder_name import label_of, parse_bidder, public_name
+from aucenv.core.bidder_name import label_of, parse_bidder, public_name, with_options
 from aucenv.core.record import GameRecord
 from aucenv.envs.english.scenario import SCENARIOS
 from aucenv.runs.play import Match
@@ -73,9 +73,9 @@ def _arms(bidder: str) -> tuple[str, ...]:
         raise ValueError(f"study {NAME}: expected a model with agent=bdi, such as llm:openai:MODEL, got {shown!r}")
     if "plan" in spec.params:
         raise ValueError(f"study {NAME}: expected a bidder without plan=..., which the study sets, got {shown!r}")
-    agent = "" if "agent" in spec.params else ",agent=bdi"
-    label, rest = _split(bidder)
-    return tuple(f"{label and f'{label}-{plan}='}{rest}{agent},plan={plan}" for plan in PLANS)
+    label, _ = _split(bidder)
+    options = {"agent": "bdi", **spec.params}
+    return tuple(with_options(bidder, f"{label}-{plan}" if label else None, **options, plan=plan) for plan in PLANS)
 
 
 def _split(bidder: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from aucenv.benchmarks.papers import PaperRun, listed_game, named_bidders
+from aucenv.benchmarks.papers import PaperRun, named_bidders
 from aucenv.benchmarks.reproduce.harbor import competition, engagement, matching_houses, rivals, strategies
 from aucenv.benchmarks.reproduce.harbor.masters import AGENT, is_model, masters_of, rival_of
 from aucenv.benchmarks.reproduce.harbor.roles import GAMES
@@ -17,9 +17,8 @@ from aucenv.benchmarks.reproduce.harbor.roles import GAMES
 from aucenv.core.bidder_name import LABEL, label_of, parse_bidder, public_name
 from aucenv.core.checks import whole_number
 from aucenv.core.phrases import count, listed
-from aucenv.core.record import GameRecord
 
-__all__ = ["GAMES", "STUDIES", "listing", "plan"]
+__all__ = ["GAMES", "STUDIES", "plan"]
 
 HOUSES, COMPETITION, MATCHES, RIVALS, STRATEGIES = (
     *("three matches for each rival", "competition", "number of matches", "number of rivals", "strategies"),
@@ -89,8 +88,3 @@ def _notes(named: Sequence[str], games: int) -> Iterator[str]:
         if not is_model(parse_bidder(name)):
             yield f"In harbor/5 the rivals of {label_of(name)} are {rival_of(name)}."
     yield f"Each condition has {count(games, 'auction')}."
-
-
-def listing(records: Sequence[GameRecord]) -> str:
-    """Return the log of the first game."""
-    return listed_game(records[0])
