@@ -11,6 +11,7 @@ import numpy as np
 from aucenv.core.checks import REAL
 from aucenv.core.game import Game
 from aucenv.core.money import MAX_DOLLARS, to_cents
+from aucenv.core.reader.first_person import in_first_person
 from aucenv.core.reader.refusals import Unreadable
 from aucenv.core.reader.wording import translated
 from aucenv.core.state import WITHDRAW
@@ -38,6 +39,11 @@ class FailedReply(str):
 _WHOLE = (int, np.int64)
 
 
+def unpacked(action: Any) -> Any:
+    """Return the element of an array that has only one, and any other action as it is."""
+    return action.reshape(-1)[0] if isinstance(action, np.ndarray) and action.size == 1 else action
+
+
 def read_vector_action(action: Any, num_actions: int) -> int:
     """Return a vector action as an int.
 
@@ -46,8 +52,9 @@ def read_vector_action(action: Any, num_actions: int) -> int:
     """
     if type(action) in _WHOLE and 0 <= action < num_actions:
         return int(action)
+    one = unpacked(action)
     try:
-        number = -1 if isinstance(action, (bool, np.bool_)) else operator.index(action)
+        number = -1 if isinstance(one, (bool, np.bool_)) else operator.index(one)
     except TypeError:
         number = -1
     if not 0 <= number < num_actions:
@@ -58,9 +65,6 @@ def read_vector_action(action: Any, num_actions: int) -> int:
 def read_dollar_action(action: Any) -> int:
     """Return the cents of an action in dollars; WITHDRAW if it is negative.
 
-    Args:
-        action: A number, or an array of one number.
-
     Raises:
         NoAction: It is not one number.
         Unreadable: It is NaN.
@@ -69,15 +73,12 @@ def read_dollar_action(action: Any) -> int:
     if dollars < 0:
         return WITHDRAW
     if dollars != dollars:  # NaN
-        raise Unreadable(f"{dollars!r} is not an amount of money")
+        raise Unreadable(f"{float(dollars)!r} is not an amount of money")
     return to_cents(float(dollars) if dollars < 10 * MAX_DOLLARS else 10 * MAX_DOLLARS)
 
 
 def read_share_action(action: Any) -> float:
     """Return an action that is a share, clipped to the range from 0 to 1.
-
-    Args:
-        action: A number, or an array of one number.
 
     Raises:
         NoAction: It is not one number.
@@ -85,16 +86,15 @@ def read_share_action(action: Any) -> float:
     """
     share = _one_number(action, "one number from 0 to 1")
     if not math.isfinite(share):
-        raise Unreadable(f"{share!r} is not a share")
+        raise Unreadable(f"{float(share)!r} is not a share")
     return min(max(float(share), 0.0), 1.0)
 
 
 def _one_number(action: Any, expected: str) -> Any:
-    if isinstance(action, np.ndarray) and action.size == 1 and action.ndim <= 1:
-        action = action.item()
-    if isinstance(action, (bool, np.bool_)) or not isinstance(action, REAL):
+    number = unpacked(action)
+    if isinstance(number, (bool, np.bool_)) or not isinstance(number, REAL):
         raise NoAction(f"expected {expected} as action, got {action!r}")
-    return action
+    return number
 
 
 def read_text_action(action: Any, language: str = "english") -> str:
@@ -107,11 +107,12 @@ def read_text_action(action: Any, language: str = "english") -> str:
         NoAction: It is not a str.
         Unreadable: It is a FailedReply.
     """
-    if not isinstance(action, str):
+    reply = unpacked(action)
+    if not isinstance(reply, str):
         raise NoAction(f"expected a reply in words as action, got {action!r}")
-    if isinstance(action, FailedReply):
-        raise Unreadable(translated(action.reason, language))
-    return action
+    if isinstance(reply, FailedReply):
+        raise Unreadable(translated(reply.reason, language))
+    return reply
 
 
 def action_cents(action: Any, interface: str, seat: int, state: np.ndarray, game: Game, scenario_text: Any) -> int:
@@ -127,7 +128,14 @@ def action_cents(action: Any, interface: str, seat: int, state: np.ndarray, game
         return int(game.vector.amount_of_share(state, 0, seat, read_share_action(action)))
     rivals = [name for rival, name in enumerate(scenario_text.names) if rival != seat]
     language = getattr(getattr(scenario_text, "scenario", None), "language", "english")
-    return game.text.read(read_text_action(action, language), rivals, scenario_text, state)
+    reply = read_text_action(action, language)
+    try:
+        return game.text.read(reply, rivals, scenario_text, state)
+    except Unreadable:
+        by_name = in_first_person(reply, scenario_text.names[seat], rivals)
+        if by_name == reply:
+            raise
+    return game.text.read(by_name, rivals, scenario_text, state)
 
 
 MAX_INT_DIGITS = 900

@@ -27,6 +27,7 @@ def read(
     currency: str = "dollar",
     language: str = "english",
     leave: str = "out",
+    item: str = "",
 ) -> int:
     """Return the decision of a reply: cents, or WITHDRAW.
 
@@ -37,11 +38,12 @@ def read(
         currency: One of `CURRENCIES`; amounts may have its sign or name, and amounts in others are refused.
         language: The language of the error's message.
         leave: How the game's text calls a decision not to bid: an act of `core.reader.wording.acts_in_words`.
+        item: The name of the item that is for sale; "" for none.
 
     Raises:
         Unreadable: The reply states no decision, or more than one.
     """
-    reader = Reader(_BIDS, names, currency)
+    reader = Reader(_BIDS, names, currency, item)
     values = reader.decisions(reply)
 
     def to_words(value: int) -> str:

@@ -458,3 +458,12 @@ def test_rivals_names_may_contain_any_characters():
 
 def test_a_huge_amount_is_read_and_exceeds_any_budget():
     assert read("I bid $" + "9" * 400) > 10**11
+
+
+@pytest.mark.parametrize(
+    "reply", ["Vintage Oak Desk Lamp No. 7: $1,500", "$1,500 for the vintage oak desk lamp no. 7, please."]
+)
+def test_the_name_of_the_item_for_sale_may_stand_beside_the_bid(reply):
+    with pytest.raises(Unreadable):
+        read(reply)
+    assert read(reply, item="Vintage Oak Desk Lamp No. 7") == 150_000

@@ -47,6 +47,13 @@ _AFTER = re.compile(
 )
 _OTHER_DOLLARS = re.compile(r"\b(?:us\s?|a|au|ca|c|hk|nz|s)\$")
 _SIGNS = {sign: re.compile(rf"(?!{re.escape(sign)}){_SIGN}") for sign in CURRENCIES.values()}
+
+
+def names_of(currency: str) -> str:
+    """Return the pattern of the names of one of `CURRENCIES`."""
+    return _NAMES[currency]
+
+
 _IS_NAME = {currency: re.compile(names, X).fullmatch for currency, names in _NAMES.items()}
 
 

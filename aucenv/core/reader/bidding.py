@@ -76,10 +76,13 @@ _PLACE = one_of(
     """place, make, submit, enter, tender, put(?: (?:in|up|forward))?, present, announce, declare, give, issue,
     set, offer, throw in, lay down, drop, post, register, lodge, confirm, lock in"""
 )
+_OPINION = r",?\s+(?:too|way|far|an?|the|my|really|as|crazy|madness|high|expensive|it|that|what)\b"
 _VERB = rf"""(?: {_BIDS}(?:\s+|(?=[\[(:=]))(?:{_ON_ITEM})?
   | {_RAISE}\s+(?:it\s+up\s+|up\s+(?!to))?{_TO}
   | (?:start|open|begin)\s+(?:the\s+)?(?:bidding|auction)\s+(?:at|with)\s+
   | (?:{_ENTER}|(?:top|beat|match|outbid|out-bid|better|see|cover)\s+{_RIVAL})\s*(?:{_ON_ITEM})?\s*{_BY}\s+
+  | raise\s*[:=]\s* | call\s+(?=\W*{A}(?!{_OPINION}))
+  | (?:meet|take|accept|match|choose|use)\s+(?={_MINIMUM}\b)
   | (?:make|call)\s+(?:it|that)\s+ | (?:give|do)\s+(?=\W*{ANY})
   | {_PLACE}\s+{_A_BID}\s*(?:{_ON_ITEM})?
   | put\s+(?:me\s+(?:down|in)\s+(?:for|at)\s+|down\s+)?(?=\W*{ANY}(?!\s+(?:aside|away|back)))
@@ -99,7 +102,8 @@ _DOING = rf"""(?: (?:(?:comfortable|happy|fine|content|confident|okay|ok)\s+(?:w
       |[:,-])\s*
   | (?:making|calling)\s+(?:it|that)\s+ | (?:going|giving)\s+(?=\W*{ANY})
   | (?:placing|making|submitting|entering|putting(?:\s+(?:in|up|forward))?|offering)\s+{_A_BID}\s*(?:{_ON_ITEM})?
-  | putting\s+(?:down\s+)?(?=\W*{ANY}) | out-?\s?bidding\s+\w+\s*(?:,|:|at|with|by)\s* | in\s+(?:at|for|with)\s+ )"""
+  | putting\s+(?:down\s+)?(?=\W*{ANY}) | out-?\s?bidding\s+\w+\s*(?:,|:|at|with|by)\s*
+  | (?:all\s+)?in\s+(?:at|for|with)\s+ )"""
 _FOR_ITEM = r"""(?:for|on|in)\s+(?!(?:the\s+)?(?:next|last|previous|first|second|other|following|tomorrow)\b)
     [\w'#-]+(?:\s+(?!is\b|will\b)[\w'#-]+){0,4}"""
 _MY_BID = rf"""(?:\b(?:my|our)\s+
@@ -125,9 +129,10 @@ BID = re.compile(
 _IT_IS = one_of(
     r"""it is, then, here, from me, for me, please, flat, even, exactly, sharp, straight, it shall be,
     is my (?:final )?(?:bid|offer|answer|number), that is my (?:final )?(?:bid|offer|answer),
-    on the (?:nose|table|dot), for (?:this|it|the (?!next|last|first)\w+)(?: \w+)?, now, going once,
-    take it or leave it, my (?:final )?(?:bid|offer), (?:and )?not a (?:penny|cent|dollar) (?:more|less), dear,
-    sir, madam, folks, everyone, gentlemen, auctioneer, sold"""
+    on the (?:nose|table|dot), for [\w-]+ [a-z0-9](?=\W),
+    for (?:this|it|the (?!next|last|first)\w+)(?: \w+)?, now, going once, take it or leave it,
+    my (?:final )?(?:bid|offer), (?:and )?not a (?:penny|cent|dollar) (?:more|less), dear, sir,
+    madam, folks, everyone, gentlemen, auctioneer, sold"""
 )
 _BEFORE_LONE = one_of(
     """just, only, exactly, precisely, a (?:cool|round|clean|firm|solid), (?:here )?(?:we )?go(?:es)?, let us see,
@@ -137,9 +142,10 @@ _TOO_MUCH = r"""\s*[,-]*\s*(?:(?:that|it|this)\s+is\s+(?!my\b|what\b|the\s+(?:bi
     |standing|starting|asking)\b|says?\b|said\b|(?:far\s+|way\s+)?too\b
     |really\b|seriously\b|wow\b|ouch\b|and\s+(?:was|counting)\b)"""
 LONE = re.compile(
-    rf"""^[^\w$~\u00a4{PRIVATE}]*(?:(?:{LEAD_WORDS}|{_BEFORE_LONE})\b[\s,:!.-]*)*
+    rf"""^[^\w$~\u00a4{PRIVATE}]*(?:(?:i|we)\s+(?:am|can|do|will)\s+not\b[^,.:;!?]{{1,50}},\s*(?=(?:so|but|therefore)\b))?
+    (?:(?:{LEAD_WORDS}|{_BEFORE_LONE})\b[\s,:!.-]*)*
     (?:(?P<amount>{A})(?P<loose>{_LOOSE})?(?P<or>{_OR})?|(?P<unclear>{U})) (?:[\s,:!-]*\b{_IT_IS}\b)*
-    (?={END}|\s*[,;(-]|\s+{REASON}\b)(?!{_TOO_MUCH})""",
+    (?={END}|\s*[,;(-](?!\s*{ANY})|\s+{REASON}\b)(?!{_TOO_MUCH})""",
     X,
 )
 """A sentence that is only an amount."""

@@ -40,8 +40,8 @@ _HAS_I = re.compile(r"\W*(?:\w+\W+){0,4}?i\b")
 _HAS_BUDGET = re.compile(r"\b(?:start|begin|open|continue|go)\w*\s+with\s+(?:a|my)\s+(?:\w+\s+)?(?:budget|balance)\b")
 _READY_TO_GO = re.compile(r"\b(?:prepared|willing|ready)\s+to\s+(?:go|pay|climb)\b")
 _NOT_MINE = re.compile(r"\((?:the\s+)?(?:current|standing|minimum|min|max|maximum|previous|last|highest|leading)\b")
+_MINIMUM_LABELS = ("the minimum", "minimum", "the minimum bid", "minimum bid")
 _ONLY_AMOUNT = re.compile(rf"[^\w{PRIVATE}]*{A}[^\w{PRIVATE}?]*")
-_MAYBE_SPANISH = languages.SPANISH.used
 
 
 class Bids:
@@ -58,7 +58,7 @@ class Bids:
             acts += self._lone(sentence, line, is_first, amounts, bool(acts))
         if _LEAVE_HINT.search(sentence):
             acts += self._withdrawals(sentence, line)
-        if not sentence.isascii() or _MAYBE_SPANISH.search(sentence):
+        if not sentence.isascii() or languages.languages()["spanish"].used.search(sentence):
             acts += self._foreign(sentence, amounts)
         acts.sort(key=lambda act: act.start)
         if acts and has_amount:
@@ -86,7 +86,8 @@ class Bids:
 
     def _lone(self, sentence: str, line: Line, is_first: bool, amounts: Sequence[int], has_bid: bool) -> Iterator[Act]:
         """Return the act of a sentence that is only an amount."""
-        if line.label == FIGURE or has_bid or sentence.endswith("?") or _NOT_MINE.search(sentence):
+        is_minimum = line.label == FIGURE and is_first and line.is_last and line.name in _MINIMUM_LABELS
+        if (line.label == FIGURE and not is_minimum) or has_bid or sentence.endswith("?") or _NOT_MINE.search(sentence):
             return
         is_here = (
             line.label == DECISION

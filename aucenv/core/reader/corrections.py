@@ -28,7 +28,9 @@ _RETRACTIONS = one_of(
     r"""(?:scratch|strike|forget|ignore|disregard|cancel|undo) (?:that|it)(?!,\s+[a-z]+,),
     just kidding, (?:i am )?only joking,
     (?:that|this) is (?:wrong|not right|a mistake|not possible), let me (?:think|reconsider|rethink)\b(?!\s*:),
-    i (?:take|took) (?:that|it) back, never\s?mind (?:that|it|my), i (?:have )?changed? my mind"""
+    i (?:take|took) (?:that|it) back, never\s?mind (?:that|it|my), i (?:have )?changed? my mind,
+    i (?:\w+ )?(?:can not|could not) (?:decide|choose|make up my mind), i (?:\w+ )?do not know what to (?:do|bid),
+    i (?:\w+ )?(?:am|remain) undecided"""
 )
 RETRACTION = re.compile(rf"\b{_RETRACTIONS}", X)
 """Words that take a decision back, also if no other one follows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections import Counter
@@ -39,6 +40,33 @@ DECODER = json.JSONDecoder(object_pairs_hook=_to_object, parse_constant=NonFinit
 _MARK = "[\"'\u201c\u201d\u2018\u2019]"
 _BEGINS = re.compile(rf"\{{\s*(?:{_MARK}\w[\w \-]{{0,60}}{_MARK}\s*:|\}})|(?<![A-Za-z])\{{\s*\w{{1,40}}\s*:")
 _BRACE = re.compile(r"[{}]|\"(?:[^\"\\\n]|\\.)*\"")
+
+
+_CALL = re.compile(
+    r"""^(?P<before>[^\w\n]*(?:[a-z\ ]{1,20}:\s*)?)(?:\w+\.)?(?P<name>[a-z]+(?:_[a-z]+)*)
+    (?P<arguments>\([^()\n]{0,200}\))(?=[^\w\n]*$)""",
+    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+)
+
+
+def calls_as_objects(text: str) -> str:
+    """Return a text with a JSON object for each function call that stands alone in its line: "place_bid(amount=5)"."""
+    return _CALL.sub(_call_as_object, text) if "(" in text else text
+
+
+def _call_as_object(match: re.Match[str]) -> str:
+    try:
+        call = ast.parse(f"f{match['arguments'].replace('$', '')}", mode="eval").body
+        if not isinstance(call, ast.Call):
+            return match[0]
+        fields = {"action": match["name"].replace("_", " ")}
+        if call.args:
+            values = [ast.literal_eval(value) for value in call.args]
+            fields["amount"] = values[0] if len(values) == 1 else str(values)
+        fields |= {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
+        return f"{match['before']}\n{json.dumps(fields)}"
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+        return match[0]
 
 
 def take_objects(text: str) -> tuple[str, list[JsonReply]]:
@@ -163,6 +191,10 @@ class Fields:
         self.speaker: str | None = None
         self.has_duplicates = False
         self._add(data, 0)
+        bids = {key: value for key, value in self.amounts.items() if (STAKES | {"amount"}) & set(key.split("_"))}
+        self.amounts = bids or self.amounts
+        if len(self.amounts) > 1:
+            self.amounts.pop("value", None)  # what the item is worth to the bidder
 
     def _add(self, data: JsonReply, depth: int) -> None:
         fields = {re.sub(r"[\s-]+", "_", str(key).strip().lower()): value for key, value in data.items()}

@@ -39,18 +39,19 @@ _QUIT = one_of(
     sit (?:this|it|that)(?: (?:one|item|round|lot))? out, skip{_THIS},
     let (?:this|it|that)(?: (?:one|item|lot|house))? go(?! (?:a|up|higher|on|further)\b),
     not (?:be )?(?:bid(?:ding)?|raise|raising|participate|participating|pursue|compete)\b{_WITH_AMOUNT},
+    (?:place|make|submit|enter|hand in|file) no (?:bid|offer){_END_OF_VERB},
     leave (?:this|the) {_ITEM}(?! (?:open|for last)), (?:let|allow) {_SOMEBODY_HAVE}"""
 )
 _CONTEST = one_of(
     "auction, bidding, race, running, item, round, game, contest, competition, lot, war, fight, battle, hunt"
 )
 _NOT_OUT = rf"""(?!\s*-?\s?(?:bid|bidding|looking|shopping|hunting|there\b|loud|ahead|and\s+about|on\s+a\b|{ANY}
-    |in\s+(?:front|the\s+(?:lead|open|cold)) | here\s+(?:to|for|playing|fighting|with) | after\s+(?:this|that|it)\b
-    | until\s+(?!the\s+next|next)
+    |in\s+(?:front|the\s+(?:lead|open|cold))|here\s+(?:to|for|playing|fighting|with)|after\s+(?:this|that|it)\b
+    |until\s+(?!the\s+next|next)
     |to\b(?!\s+(?:see|let|give|save|avoid|keep|protect|preserve|conserve|leave|make)\b)
     |for\s+(?!this|now|good|me|the\s+(?:round|day|item|moment|rest|night))
     |of\s+(?!here\b|this\b|it\b|(?:my|our)\s+(?:depth|league|price\s+range|budget\s+range)\b|the\s+{_CONTEST}\b)))"""
-_QUITTING = one_of(
+_DOING = one_of(
     rf"""
     (?:withdrawing|passing|folding|abstaining|quitting|exiting|retiring|conceding|forfeiting|surrendering){_END_OF_VERB},
     (?:yielding|ceding){_END_OF_VERB}, leaving{_HERE}, discontinuing(?: (?:my|our|the|all))? bidding,
@@ -63,8 +64,9 @@ _QUITTING = one_of(
     stopping(?=\s*(?:$|[.;!])|\s+(?:here|there|now|at\s+this)\b), skipping{_THIS},
     sitting (?:this|it)(?: \w+)? out, letting (?:it|this(?: \w+)?|that(?: \w+)?) go, letting {_SOMEBODY_HAVE},
     not (?:going to )?(?:bid|bidding|raise|raising)\b{_WITH_AMOUNT}, done (?:bidding|with (?:this|it)),
-    finished bidding, through bidding, out\b{_NOT_OUT}"""
+    finished bidding, through bidding"""
 )
+_QUITTING = rf"(?:{_DOING}|out\b{_NOT_OUT}(?:\s+at\s+{ANY}(?={_STOPS}|\s+{REASON}\b))?)"
 _AFTER_ORDER = rf"(?:\s+(?:{GAME}|now|for\s+(?:me|now)|here|please|folks|thanks))*(?={_STOPS}|\s+{REASON}\b)"
 OUT = re.compile(
     rf"""(?: {I_DO}{_QUIT} | {I_AM}{_QUITTING} | \bi\s+have\s+(?:decided|chosen)\s+not\s+to\s+(?:bid|raise|continue
@@ -76,7 +78,7 @@ OUT = re.compile(
       | \bno\s+(?:bid|raise)\s+(?:from|for)\s+me\b | \b(?:this|that|it)\s+is\s+(?:a\s+)?(?:(?:hard
           |firm)\s+)?(?:pass|fold|no)\s+(?:from|for)\s+me\b
       | \bmy\s+(?:decision|answer|response|reply|move|choice)\s+(?:is|remains)\s+(?:to\s+)?(?:{_QUIT}|{_QUITTING})
-      | {LEAD}(?:i\s+)?(?P<order>{_QUIT}|{_QUITTING}|out|no\s+bid|(?:hard\s+)?pass|withdrawal|withdrawn
+      | {LEAD}(?:i\s+)?(?P<order>{_QUIT}|{_QUITTING}|out|no\s+bid|(?:hard\s+)?pass|(?:the\s+|a\s+)?withdrawal|withdrawn
           |not\s+bidding){_AFTER_ORDER} )""",
     X,
 )

@@ -39,7 +39,7 @@ _DECISION_LABEL = re.compile(
     rf"""(?:(?:so|and|thus|therefore|hence|now|here\s+is)\s+)*
     (?:(?:my|the|your|our|final|new|next|opening|official|formal|actual|chosen|auction|bidding|sealed|today's)\s+
       |current\s+(?=decision|action))*
-    (?:bid|offer|decision|action|answer|response|reply|move|choice|verdict|amount|{LABELLED})
+    (?:bid|raise|offer|decision|action|answer|response|reply|move|choice|verdict|amount|{LABELLED})
     (?:\s+(?:amount|price|input|value|now|here|today|decision|is|(?:for|on|in|at)\s+(?:this|the\s+current|day)\s+\w+
       |for\s+today|placed))*
     (?:\s*\([^()]*\))? | conclusion | final | (?:bid|offer)\s+amount\s+in\s+\w+
@@ -54,7 +54,7 @@ _ASIDE_LABEL = re.compile(
     r"""(?:here\s+(?:is|are)\s+)?(?:(?:an?|my|the|possible|available|your|current|other|previous|earlier|past|last|some|inner|correct|required|expected|right|proper)\s+)*
     (?:options?|choices|alternatives|possibilities|actions|answers|scenarios?|cases?|thoughts?|thinking|plans?|strategy
       |history|recap|examples?|e\.?g\.?|for\s+example|format|schema|template|rules?|pros|cons|notes?|round|day|earlier
-      |last\s+round|so\s+far|next\s+(?:round|item|time|lot)|if|either|reasons?\s+(?:to|for|against)|bids|what\s+if|when)
+      |last\s+round|so\s+far|next\s+(?:round|item|time|lot)|if|else|elif|otherwise|either|reasons?\s+(?:to|for|against)|bids|what\s+if|when)
     \b[^.!?]*""",
     re.VERBOSE,
 )

@@ -49,7 +49,6 @@ _LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\([^()\n]{0,300}\)")
 _DIRECTION = re.compile(r"(?m)(^[ \t]*|[.!?\"\u201d][ \t]*)\*(?![\s*])([^*\n]{0,200}[ ][^*\n]{0,200})(?<!\s)\*(?!\*)")
 _LIST_NUMBER = re.compile(r"(?m)^(?P<before>[ \t#>]{0,20})\(?(?P<number>[0-9]{1,2})[.)]\s+(?=[^\W\d]|[\"'*$\u201c])")
 _TIMES = re.compile(r"(?<=[0-9])[ ]?\*[ ]?(?=\$?[0-9])|(?<=[a-zA-Z%])[ ]\*[ ](?=\$?[0-9])")
-_CALL = re.compile(r"\b(?:(?:submit|place|make|send)_)?bid\((?:\w{1,20}\s?=\s?)?(\$?[0-9][0-9.,]{0,15})\)")
 """The call of a function, written as text."""
 _SPACED = re.compile(r"(?<=\$)([0-9]{1,3}), (?=[0-9]{3}(?!,?[0-9]))")
 _UNDERSCORES = re.compile(r"(?<![A-Za-z0-9])_+|_+(?![A-Za-z0-9])")
@@ -117,7 +116,6 @@ def plain(text: str) -> str:
         text = re.sub(r"(?m)^ill (?=bid|raise|go|take|pay|offer|pass|fold|leave|drop)", "i will ", text)
     if "would like to" in text:
         text = re.sub(r"\b(i|we) would like to\b", r"\1 want to", text)
-    text = _CALL.sub(r"\nbid: \1\n", text) if "bid(" in text else text
     text = _QUOTES.sub(_one_quote, _SPACED.sub(r"\1,", text))
     text = _DASHES.sub(" - ", text)
     return _DOTS.sub(" - ", text).strip()

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
-from aucenv.core.reader.amounts import FIRST_CLEAR, UNCLEAR, cents_of, mark_amounts
+from aucenv.core.reader.amounts import FIRST_CLEAR, UNCLEAR, A, cents_of, mark_amounts
 from aucenv.core.reader.corrections import CORRECTION, RETRACTION
-from aucenv.core.reader.json_objects import FIRST_OBJECT, MAX_OBJECTS, Fields, JsonReply, take_objects
+from aucenv.core.reader.json_objects import FIRST_OBJECT, MAX_OBJECTS, Fields, JsonReply, calls_as_objects, take_objects
 from aucenv.core.reader.lines import ASIDE, DECISION, Line, Lines
 from aucenv.core.reader.markup import plain
+from aucenv.core.reader.numerals import without_letters
 from aucenv.core.reader.refusals import TWICE, VAGUE
 from aucenv.core.reader.speech import spoken
 from aucenv.core.state import WITHDRAW
@@ -95,7 +97,16 @@ _DIGIT = re.compile("[0-9]")
 _TERM = r"[$(]?[0-9][0-9,.]{0,15}(?:\s?%)?(?:\s?/\s?[a-z]{1,15}|\s[a-z]{1,15})?\)?"
 _CALCULATION = re.compile(rf"(?<=[a-z:]\s)(?:{_TERM}\s?(?:[x/+]|\s-)\s?){{1,5}}{_TERM}\s?=\s?(?=\$?[0-9])")
 """A calculation in a sentence, up to its result."""
+_TOTAL = re.compile(
+    rf"{A}\s*(?:per\s+\w+|each|apiece|/\s*[a-z]+|an?\s+(?:unit|piece))\b[^.!?;]{{0,60}}?(?:(?P<total>{A})\s*(?:in\s+)?"
+    rf"(?:total|altogether|overall)\b|\btotal(?:ing|s|\s+of|\s+is|:)?\s+(?:of\s+)?(?P<other>{A}))"
+)
+"""An amount per unit, up to the total."""
 _WORD = re.compile(r"[^\W_]+")
+_IN_LETTERS = re.compile(r"\bhundred|thousand|ty\b|teen\b")
+
+
+_plain_name = functools.lru_cache(256)(plain)
 
 
 class Reader:
@@ -105,18 +116,22 @@ class Reader:
         grammar: the decisions that replies can state.
         names: the rivals' names.
         currency: one of `core.money.CURRENCIES`.
+        item: the name of the item that is for sale, which is read as "this one" if it has several words; "" for none.
     """
 
-    def __init__(self, grammar: Grammar, names: Collection[str], currency: str) -> None:
+    def __init__(self, grammar: Grammar, names: Collection[str], currency: str, item: str = "") -> None:
         self._grammar = grammar
-        self._names = [name for name in (plain(name) for name in names) if name]
+        self._names = [name for name in map(_plain_name, names) if name]
         self._currency = currency
+        name = _plain_name(item)
+        self._item = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)") if " " in name else None
         self.is_empty = True
 
     def decisions(self, reply: str) -> list[int]:
         """Return the decisions of a reply that count; several if they contradict each other."""
         speech = spoken(reply)
         self.is_empty = not speech.strip()
+        speech = calls_as_objects(speech)
         objects: list[JsonReply] = []
         if "{" in speech:
             speech, objects = take_objects(speech)
@@ -128,10 +143,14 @@ class Reader:
 
     def _events(self, speech: str, objects: Sequence[JsonReply]) -> list[Event]:
         text = _ABBREVIATIONS.sub(r"\1", plain(speech))
+        text = self._item.sub("this one", text) if self._item else text
         for name in self._names:
             if _DIGIT.search(name):  # else its digits would become an amount
                 text = re.sub(rf"(?m)^(\W{{0,6}}(?:bidder\s+)?){re.escape(name)}(?=\W{{0,3}}:)", r"\1somebody", text)
         text, amounts = mark_amounts(_CALCULATION.sub("", text), self._currency)
+        text = _TOTAL.sub(lambda match: match["total"] or match["other"], text) if len(amounts) > 1 else text
+        if amounts and _IN_LETTERS.search(text):
+            text = without_letters(text, amounts, self._currency)
         events: list[Event] = []
         decided = False
         ended: Event | None = None  # the decision without an amount that stands under the last label

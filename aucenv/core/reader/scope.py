@@ -53,7 +53,7 @@ _UNDER = one_of(
 )
 _CONDITIONAL = re.compile(rf"\W*(?:(?:and|but|so|then|well|now|ok|okay|also|or|otherwise|else)\b[\s,]*)*{_UNDER}", X)
 _CONCESSION = re.compile(
-    r"""\W*(?:(?:and|but)\s+)*(?:even\s+(?:if|when|though)|whether\b.*\bor\b|if\s+(?:only|anything|you\s+(?:ask
+    r"""\W*(?:(?:and|but)\s+)*(?:even\s+(?:if|when|though)|whether\b.*\bor\b|if\s+(?:only|anything|you\s+(?:(?:do|will)\s+not\s+mind|ask
         |insist|must|like
     |please)|i\s+may|that\s+is\s+(?:what|how|the)|nobody\s+else\s+will|not\s+now))""",
     X,
@@ -67,7 +67,7 @@ _ALLOWED_WORDS = one_of(
     (?:means|decided|conclude|say|announce|declare|believe|think|guess|know|sure|confident) that,
     even (?:if|though|when), after (?:all|careful|some|much|due|consideration|weighing|considering|thinking),
     after (?:reviewing|checking|looking|that (?:thought|analysis)), before (?:anyone|anybody|it is|the hammer),
-    the same, how about"""
+    (?:see|call|match|meet|top|beat) that, the same, how about"""
 )
 _ALLOWED = re.compile(rf"\b{_ALLOWED_WORDS}\b|\bwhether\b.*\bor\s+not\b", X)
 _SUBORDINATE_WORDS = one_of(

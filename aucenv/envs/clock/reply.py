@@ -134,7 +134,10 @@ class _Grammar:
         values = [value for act in fields.acts for value in read_words(act)]
         if fields.leaves and self._clock is ASCENDING:
             values = [ends]
+        worth = fields.amounts.pop("value", None)
         prices = [value for value in fields.amounts.values() if value is not None]
+        if worth is not None and not prices and values and values != [runs]:
+            return [UNCLEAR]  # a price to act at, or what the prize is worth
         if not prices or not (values or (not fields.acts and "limit" in fields.amounts)):
             return values
         price = cents_of_value(prices[0], currency) or UNCLEAR

@@ -29,7 +29,8 @@ def read(reply: str, rivals: Collection[str], scenario_text: ScenarioText, state
     Raises:
         Unreadable: the reply contains no clear decision.
     """
-    return read_bid(reply, rivals)
+    lot = int(state["lot"][0, state["item"][0]])
+    return read_bid(reply, rivals, item=scenario_text.item_names[lot])
 
 
 def reply_writer(scenario: Scenario) -> Callable[[int], str]:
