@@ -20,7 +20,8 @@ from aucenv.core.reader.scope import is_stated
 from aucenv.core.state import WITHDRAW
 
 _BIDDING = re.compile(
-    r"(?:to\s+)?(?:bid|raise|place\s+(?:a\s+)?bid|make\s+(?:a\s+)?bid|submit\s+(?:a\s+)?bid|offer|yes|call|respond|buy|bidding|raise\s+bid)\W*"
+    r"(?:to\s+)?(?:bid|raise|(?:place|make|submit|enter|send|put)\s+(?:an?\s+)?(?:bid|offer)|offer|yes|call|respond|buy|bidding"
+    r"|raise\s+bid)\W*"
 )
 MAX_AMOUNTS = 30
 """A sentence with more amounts lists figures and states no bid."""

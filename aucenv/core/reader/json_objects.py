@@ -161,6 +161,11 @@ _INSIDE = (
     "data",
     "input",
 )
+_NEUTRAL = re.compile(
+    r"(?:(?:submit|make|give|send|take|record|return|final|my)\s+)*"
+    r"(?:decision|answer|response|reply|move|action|result|output|function|object|json)"
+)
+"""The names of tools that say nothing about the decision."""
 _SPEAKERS = ("speaker", "bidder", "player", "agent", "seat", "who", "from")
 _LEAVES = ("withdraw", "abstain", "fold", "pass", "leave", "out", "drop_out", "quit")
 _STAYS = ("still_in", "stay_in", "stay", "in", "active", "participate", "participating", "continue")
@@ -215,8 +220,8 @@ class Fields:
             elif isinstance(value, (dict, list)) or (key in _INSIDE and _looks_like_object(value)):
                 self._enter(key, value, depth)
             elif key in _NAMES:
-                if isinstance(value, str) and value.lower() not in ("function", "object", "json"):
-                    self.acts.append(value.replace("_", " "))
+                if isinstance(value, str) and not _NEUTRAL.fullmatch(name := _words_of_name(value)):
+                    self.acts.append(name)
             elif _names(key, _ACT_WORDS) and isinstance(value, str) and not _names(key, _AMOUNT_WORDS - {"bid"}):
                 self.acts.append(value.replace("_", " "))
             elif _names(key, _SPEECH_WORDS) and isinstance(value, str):
@@ -244,6 +249,11 @@ def _names(key: str, words: frozenset[str]) -> bool:
     """Return whether a field's name has one of these words and none that makes it something else than a decision."""
     parts = frozenset(key.split("_"))
     return bool(parts & words) and not parts & _NOT_MINE
+
+
+def _words_of_name(name: str) -> str:
+    """Return the words of a function's name: "functions.PlaceBid" is "place bid"."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", re.sub(r"^(?:\w+\.)+(?=\w+$)", "", name)).lower()
 
 
 def _looks_like_object(value: Any) -> bool:
