@@ -23,6 +23,10 @@ Answer = Callable[[JsonObject], str]
 """A function from a request's body to the text of the reply."""
 
 
+PARTS = ("refusal", "tool_calls", "function_call")
+"""The parts of a message besides its content."""
+
+
 def bid_or_leave(body: JsonObject) -> str:
     """Return the least bid that the last message states, or a withdrawal; a hash of the request decides which."""
     first_byte = hashlib.sha256(json.dumps(body["messages"]).encode()).digest()[0]
@@ -132,11 +136,12 @@ class Loopback:
         """Return the body of a successful response.
 
         Args:
-            changed: replacements for the message's `content` or `refusal`, or for the choice's `finish_reason`.
+            changed: replacements for the message's `content`, `refusal`, `tool_calls` or `function_call`, or for the
+                choice's `finish_reason`.
         """
         words = self._answer(body)
         message = {"role": "assistant", "content": words} | {
-            name: changed.pop(name) for name in ("content", "refusal") if name in changed
+            name: changed.pop(name) for name in (*PARTS, "content") if name in changed
         }
         usage = {"prompt_tokens": len(json.dumps(body["messages"])) // 4, "completion_tokens": len(words) // 4 + 1}
         choice = {"index": 0, "message": message, "finish_reason": "stop"} | changed
@@ -173,8 +178,7 @@ def chunks(data: JsonObject) -> list[JsonObject]:
     words = message["content"] or ""
     size = max(5, len(words) // 1000)
     deltas = [{"role": "assistant"}, *({"content": words[i : i + size]} for i in range(0, len(words), size))]
-    if message.get("refusal"):
-        deltas.append({"refusal": message["refusal"]})
+    deltas += [{name: message[name]} for name in PARTS if message.get(name)]
     frame = {"id": data["id"], "object": "chat.completion.chunk", "model": data["model"]}
     sent = [{**frame, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas]
     sent.append({**frame, "choices": [{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}]})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from http import HTTPStatus
 
+from aucenv.baselines.llm.scripted import structured
 from aucenv.benchmarks.loopback import Loopback, bid_or_leave
 
 CHAT_FIELDS = {
@@ -45,6 +46,17 @@ def server_sent(events):
 
 def pieces(words):
     return [words[start : start + 6] for start in range(0, len(words), 6)]
+
+
+def call_of(body, words):
+    """Return the call of the tool that a request offers, with the decision in these words."""
+    (tool,) = body["tools"]
+    assert tool["type"] == "function"
+    function = tool.get("function", tool)
+    decision = json.loads(structured(words))
+    assert set(decision) == set(function["parameters"]["required"])
+    assert decision["action"] in function["parameters"]["properties"]["action"]["enum"]
+    return {"name": function["name"], "arguments": json.dumps(decision)}
 
 
 class OpenAIChat(Loopback):
@@ -108,8 +120,12 @@ class OpenAIChat(Loopback):
             return 400, self.error(
                 "The 'stream_options' parameter is only allowed when 'stream' is enabled.", "stream_options"
             )
+        if "tool_choice" in body and "tools" not in body:
+            return 400, self.error("'tool_choice' is only allowed when 'tools' are specified.", "tool_choice")
+        strict = ["strict"] if '"strict": true' in json.dumps(body.get("tools")) else []
+        sent = {*body, *strict, *(message["role"] for message in messages)}
         for name in self.refused:
-            if name in body or (name == "system" and any(message["role"] == "system" for message in messages)):
+            if name in sent:
                 self.rejected.append(name)
                 return self.refusal(name, body)
         return None
@@ -158,6 +174,10 @@ class OpenAIChat(Loopback):
         choice = frame["choices"][0]
         choice["logprobs"] = None
         choice["message"].setdefault("refusal", None)
+        if body.get("tools") and not changed:
+            call = call_of(body, choice["message"]["content"])
+            choice["message"] |= {"content": None, "tool_calls": [{"id": "c1", "type": "function", "function": call}]}
+            choice["finish_reason"] = "stop" if body.get("tool_choice") else "tool_calls"
         if self.reasoning_field:
             choice["message"][self.reasoning_field] = THOUGHT
         extra = {"id": ID, "created": 1_700_000_000, "model": "m-2026-01-01", "usage": self.usage(body)}
@@ -174,6 +194,11 @@ class OpenAIChat(Loopback):
         if self.reasoning_field:
             deltas += [{self.reasoning_field: piece} for piece in pieces(THOUGHT)]
         deltas += [{"content": piece} for piece in pieces(choice["message"]["content"] or "")]
+        for index, call in enumerate(choice["message"].get("tool_calls", ())):
+            arguments = call["function"]["arguments"]
+            first = {**call, "index": index, "function": {**call["function"], "arguments": ""}}
+            rest = [{"index": index, "function": {"arguments": piece}} for piece in pieces(arguments)]
+            deltas += [{"tool_calls": [piece]} for piece in (first, *rest)]
         ends = [None] * len(deltas) + [choice["finish_reason"]]
         sent = [
             {**frame, "choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": end}]}
@@ -230,6 +255,8 @@ class OpenAIResponses(OpenAIChat):
             {"id": "rs_1", "type": "reasoning", "summary": [{"type": "summary_text", "text": THOUGHT}]},
             {"id": "msg_1", "type": "message", "status": "completed", "role": "assistant", "content": [part]},
         ]
+        if body.get("tools") and status == "completed" and not refusal:
+            output[1] = {"id": "fc_1", "type": "function_call", "call_id": "c1", **call_of(body, words)}
         if status == "failed":
             output, changed["error"] = [], {"code": "server_error", "message": "The model failed."}
         usage = {
@@ -273,9 +300,12 @@ class OpenAIResponses(OpenAIChat):
         events = [("response.created", {"response": begun}), ("response.in_progress", {"response": begun})]
         for index, item in enumerate(whole["output"]):
             where = {"item_id": item["id"], "output_index": index}
-            empty = {**item, **({"summary": []} if item["type"] == "reasoning" else {"content": []})}
-            events.append(("response.output_item.added", {"output_index": index, "item": empty}))
-            between = self.reasoning_events if item["type"] == "reasoning" else self.text_events
+            kinds = {
+                "reasoning": ({"summary": []}, self.reasoning_events),
+                "message": ({"content": []}, self.text_events),
+            }
+            empty, between = kinds.get(item["type"], ({"arguments": ""}, self.call_events))
+            events.append(("response.output_item.added", {"output_index": index, "item": {**item, **empty}}))
             events += between(item, where)
             events.append(("response.output_item.done", {"output_index": index, "item": item}))
         events.append((f"response.{whole['status']}", {"response": whole}))
@@ -290,6 +320,11 @@ class OpenAIResponses(OpenAIChat):
             yield f"{name}_text.delta", {**place, "delta": piece}
         yield f"{name}_text.done", {**place, "text": part["text"]}
         yield f"{name}_part.done", {**place, "part": part}
+
+    def call_events(self, item, where):
+        for piece in pieces(item["arguments"]):
+            yield "response.function_call_arguments.delta", {**where, "delta": piece}
+        yield "response.function_call_arguments.done", {**where, "arguments": item["arguments"]}
 
     def text_events(self, item, where):
         part, place = item["content"][0], {**where, "content_index": 0}

@@ -14,7 +14,7 @@ from aucenv.analysis.call_times import start_of
 from aucenv.analysis.metrics import figures_of
 from aucenv.core.bidder_name import seat_label
 from aucenv.core.extras import missing_extra
-from aucenv.core.files import JsonObject
+from aucenv.core.files import JsonObject, naming
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call, Message
 from aucenv.runs.journal import conversations
@@ -44,7 +44,7 @@ def to_inspect(records: Sequence[GameRecord], calls: Iterable[Call], file: Path)
     except ImportError:
         raise missing_extra("records export", "export") from None
     log = make_log(records, list(calls))
-    with tempfile.TemporaryDirectory(dir=file.resolve().parent) as folder:
+    with naming(file), tempfile.TemporaryDirectory(dir=file.resolve().parent) as folder:
         partial = Path(folder) / file.name
         write_eval_log(log, str(partial))
         partial.replace(file)
@@ -70,7 +70,8 @@ def to_parquet(records: Sequence[GameRecord], calls: Iterable[Call], folder: Pat
     try:
         for name, (rows, columns) in _tables(pyarrow, records, calls).items():
             schema = pyarrow.schema(list(columns.items()))
-            parquet.write_table(pyarrow.Table.from_pylist(rows, schema), partial / f"{name}.parquet")
+            with naming(folder):
+                parquet.write_table(pyarrow.Table.from_pylist(rows, schema), partial / f"{name}.parquet")
         partial.chmod(0o755)
         partial.rename(folder)
     except BaseException:
@@ -111,7 +112,7 @@ def _tables(
 
 _INTEGER_FIELDS = (
     "game", "decision", "attempt", "same", "tokens_in", "tokens_out", "tokens_cached", "tokens_written",
-    "tokens_reasoning",
+    "tokens_reasoning", "tool_calls",
 )  # fmt: skip
 _FLOAT_FIELDS = ("cost", "seconds", "waited", "reported_cost")
 _JSON_FIELDS = ("retries", "settings", "left_out")

@@ -197,5 +197,8 @@ def _output(call: Call) -> ModelOutput:
 def _metadata(call: Call) -> JsonObject:
     """Return what Inspect has no field for; fields that the endpoint did not report are left out."""
     always = {name: getattr(call, name) for name in ("purpose", "decision", "attempt", "cost", "endpoint")}
-    reported = ("reported_cost", "fingerprint", "finish_reason", "left_out", "retries", "waited", "structured")
+    reported = (
+        *("reported_cost", "fingerprint", "finish_reason", "left_out", "retries", "waited", "structured"),
+        "tool_calls",
+    )
     return always | {name: value for name in reported if (value := getattr(call, name))}

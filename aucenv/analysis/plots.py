@@ -7,11 +7,12 @@ only where they are drawn.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from aucenv.core.files import JsonMapping
+from aucenv.core.files import JsonMapping, write_bytes_atomically
 
 Drawing = Any
 """A matplotlib figure, or axes in it. The type is Any because matplotlib is only imported to draw."""
@@ -62,7 +63,9 @@ def write_figure(paths: Iterable[Path], draw: Callable[[Drawing], object], size:
         figure = Figure(figsize=size, layout="constrained")
         draw(figure)
         for path in paths:
-            figure.savefig(path, dpi=DPI, metadata={"Date": None} if path.suffix.lower() == ".svg" else None)
+            kind, image = path.suffix.lower().removeprefix("."), io.BytesIO()
+            figure.savefig(image, format=kind, dpi=DPI, metadata={"Date": None} if kind == "svg" else None)
+            write_bytes_atomically(path, image.getvalue())
 
 
 def errors(rows: Sequence[JsonMapping], name: str) -> list[list[float]] | None:

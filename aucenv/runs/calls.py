@@ -32,6 +32,7 @@ class Request:
         max_tokens: maximum length of the reply.
         reply_form: the form that the reply must have; None: free text.
         sample: a number by which equal requests differ whose replies are independent; endpoints do not get it.
+        as_tool: whether the form is that of a tool which the model must call, and not of a text.
     """
 
     messages: tuple[Message, ...]
@@ -41,11 +42,13 @@ class Request:
     reply_form: ReplyForm | None = None
     top_p: float | None = None
     sample: int = 0
+    as_tool: bool = False
 
     @property
-    def sampling(self) -> tuple[float | None, int, bool, bool, float | None]:
-        """The sampling options: temperature, max_tokens, whether there are a seed and a form, and top_p."""
-        return self.temperature, self.max_tokens, self.seed is not None, self.reply_form is not None, self.top_p
+    def sampling(self) -> tuple[float | None, int, bool, bool, float | None, bool]:
+        """The sampling options: temperature, max_tokens, whether there are a seed and a form, top_p and `as_tool`."""
+        has_form = self.reply_form is not None
+        return self.temperature, self.max_tokens, self.seed is not None, has_form, self.top_p, self.as_tool
 
     @property
     def settings(self) -> JsonObject:
@@ -60,6 +63,8 @@ class Request:
             content.append(self.reply_form.actions)
         if self.top_p is not None:
             content.append({"top_p": self.top_p})
+        if self.as_tool:
+            content.append({"as_tool": True})
         return hashlib.sha256(json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")).hexdigest()
 
 
@@ -84,6 +89,7 @@ class Completion:
             the `Request`.
         left_out: the parameters that the endpoint has refused, so that they were left out.
         started: the start of the successful attempt, in seconds since 1970.
+        tool_calls: the number of the calls of tools in the response; `text` holds them as JSON objects.
         answered_by, fingerprint, request_id, finish_reason: the model, the fingerprint of its configuration, the
             number of the request and the reason why the reply ended, in the endpoint's words; "" if it does not say.
     """
@@ -108,6 +114,7 @@ class Completion:
     fingerprint: str = ""
     request_id: str = ""
     finish_reason: str = ""
+    tool_calls: int = 0
 
 
 FAILED = ("length", "refusal", "content_filter", "context")
@@ -198,6 +205,7 @@ class Call:
     fingerprint: str = ""
     request_id: str = ""
     finish_reason: str = ""
+    tool_calls: int = 0
 
     @property
     def key(self) -> tuple[int, str, int, int, str]:
@@ -232,6 +240,7 @@ CALL = Object(
         "reported_cost": Optional(number(0, 1e9)),
         "settings": Object({}, rest=ANY_JSON),
         "left_out": ListOf(TEXT),
+        "tool_calls": whole(),
     },
 )
 """The format of a line of calls.jsonl: the fields of a `Call`."""

@@ -16,6 +16,8 @@ from aucenv.runs.token_prices import ModelPrices, TokenPrices, dollars
 
 TOKENS_PER_MESSAGE = 32
 """Upper bound on the tokens that a chat template adds to each message."""
+TOKENS_PER_TOOL = 1_000
+"""Upper bound on the tokens that an endpoint adds to a request which offers a tool, such as how tools are called."""
 LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 """Names of the parameter with the maximum of reply tokens."""
 ROUNDING = 1e-9
@@ -219,7 +221,7 @@ class CostLimit:
             total = self.spent + sum(call.dollars for call in self._in_flight) + reservation.dollars
             if reason := self._why_unlimited(model, bound):
                 self._stop(reason, DROP_LIMIT)
-            elif self._must_wait_for_first(model) or (self._in_flight and round(total, 9) > self._max_cost):
+            elif self._must_wait_for_first(model, bound) or (self._in_flight and round(total, 9) > self._max_cost):
                 return None
             elif round(total, 9) > self._max_cost:
                 spent = f"spent {dollars(self.spent)} of at most ${self._max_cost:,.9g}"
@@ -229,9 +231,12 @@ class CostLimit:
                 return reservation
         return None
 
-    def _must_wait_for_first(self, model: ModelKey) -> bool:
-        """Return whether the first call of a model is in flight; local models count tokens as this bound does."""
-        unmeasured = model[0] != "local" and not self._histories[model].measured
+    def _must_wait_for_first(self, model: ModelKey, bound: float | None) -> bool:
+        """Return whether the first call of a model is in flight whose costs the bound may not hold for.
+
+        It holds for models without a price, and for local models, which count tokens as it does.
+        """
+        unmeasured = bound != 0 and model[0] != "local" and not self._histories[model].measured
         return unmeasured and any(call.model == model for call in self._in_flight)
 
     def _why_unlimited(self, model: ModelKey, bound: float | None) -> str:
@@ -252,15 +257,22 @@ class CostLimit:
 def request_bound(model: Model, request: Request, prices: TokenPrices) -> float | None:
     """Return the highest cost of a request to a model in dollars; None if the model has no price."""
     price = prices.of(model.endpoint, model.name)
-    return None if price is None else cost_bound(price, request.messages, request.max_tokens, request.reply_form)
+    if price is None:
+        return None
+    return cost_bound(price, request.messages, request.max_tokens, request.reply_form, request.as_tool)
 
 
 def cost_bound(
-    prices: ModelPrices, messages: Sequence[Message], max_tokens: int, reply_form: ReplyForm | None = None
+    prices: ModelPrices,
+    messages: Sequence[Message],
+    max_tokens: int,
+    reply_form: ReplyForm | None = None,
+    as_tool: bool = False,
 ) -> float:
     """Return an upper bound on the cost of a request in dollars, if no token is shorter than a byte."""
     texts = [message["content"] for message in messages]
     if reply_form is not None:
         texts.append(json.dumps(reply_form.json_schema()))
     num_bytes = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
-    return prices.highest_cost(num_bytes + TOKENS_PER_MESSAGE * len(messages), max_tokens)
+    added = TOKENS_PER_MESSAGE * len(messages) + TOKENS_PER_TOOL * as_tool
+    return prices.highest_cost(num_bytes + added, max_tokens)

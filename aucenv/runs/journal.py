@@ -10,9 +10,8 @@ import zlib
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
 
-from aucenv.core.files import JsonMapping, parse_object, read_lines
+from aucenv.core.files import AppendedFile, JsonMapping, parse_object, read_lines
 from aucenv.core.phrases import count
 from aucenv.core.policy import ModelFailure
 from aucenv.core.schema import whole
@@ -58,7 +57,7 @@ class CallJournal:
         self.on_call: Callable[[], None] = lambda: None
         self._costs = CostLimit(max_cost, self.stop)
         self._path = path
-        self._file: Any = None
+        self._file: AppendedFile | None = None
         self._lock = threading.RLock()
         self._stopped = threading.Event()
         self._stop_reason = self._way_out = ""
@@ -68,7 +67,7 @@ class CallJournal:
         self._last_messages: dict[tuple[int, str], tuple[Message, ...]] = {}
         self._failures: dict[tuple, ModelFailure] = {}
         if path is not None and path.exists():
-            for where, line in read_lines(path):
+            for where, line in read_lines(path, grows=True):
                 if line.endswith("\n"):  # otherwise it is still being written
                     call = Call(**CALL.check(parse_object(line, where), where))
                     known = len(self._last_messages.get((call.game, call.seat), ()))
@@ -182,19 +181,16 @@ class CallJournal:
             self._add(call, settings)
 
     def _cost(self, call: Call) -> float | None:
-        """Return the cost that the endpoint reports, else the recorded one, else that by prices."""
-        for known in (call.reported_cost, call.cost):
-            if known is not None:
-                return round(known, 9)
-        cost = self.prices.cost(
-            call.endpoint,
-            call.model,
-            call.tokens_in,
-            call.tokens_out,
-            call.tokens_cached,
-            call.tokens_reasoning,
-            call.tokens_written,
-        )
+        """Return the recorded cost, else the one that the endpoint reports, else that by prices.
+
+        A reported cost of $0 counts only if prices say nothing else.
+        """
+        cost = (call.reported_cost or None) if call.cost is None else call.cost
+        if cost is None and self.prices.of(call.endpoint, call.model) is None:
+            cost = call.reported_cost
+        elif cost is None:
+            tokens = (call.tokens_in, call.tokens_out, call.tokens_cached, call.tokens_reasoning, call.tokens_written)
+            cost = self.prices.cost(call.endpoint, call.model, *tokens)
         return None if cost is None else round(cost, 9)
 
     def _write(self, call: Call) -> None:
@@ -203,10 +199,9 @@ class CallJournal:
         if self._closed:
             raise RunStopped(self._stop_reason, self._way_out)
         if self._file is None:
-            self._file = self._path.open("a", encoding="utf-8")
+            self._file = AppendedFile(self._path)
         data = {field.name: getattr(call, field.name) for field in dataclasses.fields(call)}
-        self._file.write(json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n")
-        self._file.flush()
+        self._file.append(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
 
     def _add(self, call: Call, settings: JsonMapping | None) -> None:
         seat = (call.game, call.seat)

@@ -50,6 +50,11 @@ class ModelPrices:
     written_input: float | None = None
     reasoning: float | None = None
 
+    @property
+    def is_free(self) -> bool:
+        """Whether all prices are $0."""
+        return not any(dataclasses.astuple(self))
+
     def cost(
         self,
         tokens_in: int,
@@ -141,9 +146,12 @@ class TokenPrices:
     ) -> float | None:
         """Return the cost of a call in dollars; None if the price or the number of tokens is unknown.
 
-        If the number of cached or written tokens or of tokens of reasoning is None, none are priced as such.
+        A model whose prices are all $0 costs nothing, also if the number of tokens is unknown. If the number of cached
+        or written tokens or of tokens of reasoning is None, none are priced as such.
         """
         prices = self.of(endpoint, model)
+        if prices is not None and prices.is_free:
+            return 0.0
         if prices is None or tokens_in is None or tokens_out is None:
             return None
         return prices.cost(tokens_in, tokens_out, tokens_cached or 0, tokens_reasoning or 0, tokens_written or 0)

@@ -8,10 +8,19 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from aucenv.baselines.llm.endpoint_errors import FORMS, SYSTEM, ParameterRefused, TransportFailure
+from aucenv.baselines.llm.endpoint_errors import (
+    CHOICE,
+    FORMATS,
+    FORMS,
+    SYSTEM,
+    TRANSIENT,
+    ParameterRefused,
+    TransportFailure,
+)
 from aucenv.baselines.llm.refused_parameters import REFUSED, without_system
 
 from aucenv.core.files import JsonObject
+from aucenv.core.notices import inform
 from aucenv.core.outside_text import Secrets, shorten
 from aucenv.core.policy import ModelFailure
 from aucenv.core.reader.speech import end_of_reply
@@ -20,13 +29,17 @@ from aucenv.runs.slots import Slots
 
 MAX_PAUSE = 60.0
 """The longest pause between attempts, in seconds; pauses double until they reach it."""
+LEAST_JITTER = 0.5
+"""The least factor of a pause; it is drawn, so that calls that failed together are not repeated together."""
+DROPPED = 3
+"""The number of failed attempts at one prompt after which the user is informed."""
 MAX_RETRY_AFTER = 900.0
 """The longest wait, in seconds, that an endpoint may ask for (Retry-After) without counting as unreachable."""
 MAX_REASONING = 100_000
 """The number of characters of a model's reasoning that are kept, from its beginning."""
 MAX_FIELD = 200
 """The number of characters that are kept of the name of the model that answered, and of similar fields."""
-CONVERSATION = ("model", "messages", "input", "stream", "stream_options", *FORMS)
+CONVERSATION = ("model", "messages", "input", "stream", "stream_options", CHOICE, *FORMS)
 """Fields of a request that are no settings of the call."""
 
 
@@ -41,6 +54,70 @@ class Patience:
 
     attempts: int
     backoff: float
+
+    def longest_pause(self, failed: int) -> float:
+        """Return the longest pause after this number of failed attempts, in seconds."""
+        return min(MAX_PAUSE, self.backoff * 2 ** min(30, failed - 1))
+
+
+class Failures:
+    """The failed attempts at one call.
+
+    Args:
+        model, endpoint, patience: as in `call`.
+    """
+
+    def __init__(self, model: str, endpoint: str, patience: Patience) -> None:
+        self._model, self._endpoint, self._patience = model, endpoint, patience
+        self._number = 0
+        self._seconds = 0.0
+
+    def add(self, failure: TransportFailure, seconds: float) -> tuple[float, str]:
+        """Add a failed attempt, which took some seconds.
+
+        Returns:
+            The seconds until the next attempt, and the reason to wait.
+
+        Raises:
+            ModelFailure: the model counts as unreachable.
+        """
+        self._number += 1
+        self._seconds += seconds
+        number, most = self._number, self._patience.attempts
+        if number >= most:
+            raise ModelFailure(f"{self._endpoint}: no answer to {number} attempts; the last: {failure}")
+        if failure.after is not None and failure.after > MAX_RETRY_AFTER:
+            raise ModelFailure(f"{self._endpoint}: {failure}: it asks to wait {failure.after:.0f} s")
+        if number == DROPPED and failure.kind not in map(str, TRANSIENT):
+            self._announce(failure)
+        reason = f"waiting for {self._endpoint}: {failure}, attempt {number + 1} of {most}"
+        if number >= DROPPED and not failure.kind.isdecimal():
+            reason += f", about {self._time_left()} left"
+        pause = self._patience.longest_pause(number) * random.SystemRandom().uniform(LEAST_JITTER, 1)
+        return max(pause, failure.after or 0.0), reason
+
+    def end(self) -> None:
+        """End the call, which the model has answered."""
+        _SILENT.discard((self._endpoint, self._model))
+
+    def _announce(self, failure: TransportFailure) -> None:
+        """Name the endpoint, once until it answers another call of the model."""
+        if (self._endpoint, self._model) not in _SILENT:
+            _SILENT.add((self._endpoint, self._model))
+            asked = f"{self._model} has not answered the same prompt in {self._number} attempts; the last: {failure}"
+            left = f"{self._patience.attempts - self._number} more follow, for about {self._time_left()}"
+            inform(f"{self._endpoint}: {asked}; {left}")
+
+    def _time_left(self) -> str:
+        """Return about how long the attempts that are left take: `40 s`, `7 min`."""
+        left = range(self._number, self._patience.attempts)
+        pauses = sum(map(self._patience.longest_pause, left)) * (LEAST_JITTER + 1) / 2
+        seconds = pauses + len(left) * self._seconds / self._number
+        return f"{seconds / 60:,.0f} min" if seconds >= 120 else f"{max(1, round(seconds)):,} s"
+
+
+_SILENT: set[tuple[str, str]] = set()
+"""The endpoints and models that were named because they dropped a prompt, and have answered nothing since then."""
 
 
 Ask = Callable[[JsonObject], Completion]
@@ -76,7 +153,7 @@ def call(
     left_out = REFUSED.of(endpoint, model)
     refused: dict[str, str] = {}
     retries: list[str] = []
-    failed = 0
+    failures = Failures(model, endpoint, patience)
     started = time.monotonic()
     while True:
         body = _body_without(body_of, left_out)
@@ -96,15 +173,9 @@ def call(
                 refused[name] = str(permanent)
                 retries.append(name)
                 continue
-        failed += 1
         retries.append(failure.kind)
-        if failed >= patience.attempts:
-            raise ModelFailure(f"{endpoint}: no answer to {failed} attempts; the last: {failure}")
-        if failure.after is not None and failure.after > MAX_RETRY_AFTER:
-            raise ModelFailure(f"{endpoint}: {failure}: it asks to wait {failure.after:.0f} s")
-        wait = min(MAX_PAUSE, patience.backoff * 2 ** min(30, failed - 1)) * random.SystemRandom().uniform(0.5, 1)
-        reason = f"waiting for {endpoint}: {failure}, attempt {failed + 1} of {patience.attempts}"
-        pause(max(wait, failure.after or 0.0), reason)
+        pause(*failures.add(failure, time.monotonic() - attempt_started))
+    failures.end()
     if refused:
         REFUSED.add(endpoint, model, refused)
     return dataclasses.replace(
@@ -112,7 +183,7 @@ def call(
         seconds=time.monotonic() - attempt_started,
         waited=attempt_started - started,
         retries=tuple(retries),
-        structured=any(name in body for name in FORMS),
+        structured=any(name in body for name in (*FORMATS, CHOICE)),
         settings={name: value for name, value in body.items() if name not in CONVERSATION},
         left_out=left_out,
         started=clock,

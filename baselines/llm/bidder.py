@@ -42,7 +42,7 @@ PROVIDERS = {
 EXTRAS = {"openai": "llm", "litellm": "litellm", "local": "transformers", SCRIPTED: "llm"}
 """Provider -> the extra that contains its packages."""
 LEAST_TOKENS = 64
-"""The least `max_tokens` with `reply=json`: with it, even a model whose tokens are bytes can write all bids."""
+"""The least `max_tokens` of structured replies: with it, even a model whose tokens are bytes can write all bids."""
 
 
 def make(game: str, spec: BidderSpec) -> Agent:
@@ -83,23 +83,22 @@ def make_recorded(game: str, spec: BidderSpec) -> Agent:
 
 
 def _make(game: str, spec: BidderSpec, agent: str, model: Model, options: JsonMapping) -> Agent:
-    structured = options["reply"] == "json"
-    if structured:
-        _check_structured(game, options["max_tokens"], f"bidder {spec.label!r}")
-    sampling = SamplingOptions(
-        options["temperature"], options["max_tokens"], options["seed"], structured, options["top_p"]
-    )
+    where = f"bidder {spec.label!r}"
+    if options["reply"] != "words":
+        _check_structured(game, options, where)
     try:
-        return make_agent(agent, game, model, sampling, options)
+        with explain_missing_package(where, EXTRAS["openai"]):
+            return make_agent(agent, game, model, SamplingOptions.of(options), options)
     except ValueError as error:
-        raise ValueError(f"bidder {spec.label!r}: {error}") from None
+        raise ValueError(f"{where}: {error}") from None
 
 
-def _check_structured(game: str, max_tokens: int, where: str) -> None:
+def _check_structured(game: str, options: JsonMapping, where: str) -> None:
+    max_tokens, reply = options["max_tokens"], options["reply"]
     if not hasattr(find_family(game).game.text, "reply_form"):
         raise ValueError(f"{where}, reply: expected words, because {game} has no form of structured replies")
     if max_tokens < LEAST_TOKENS:
-        raise ValueError(f"{where}, max_tokens: expected at least {LEAST_TOKENS} with reply=json, got {max_tokens}")
+        raise ValueError(f"{where}, max_tokens: expected at least {LEAST_TOKENS} with reply={reply}, got {max_tokens}")
 
 
 def make_model(spec: BidderSpec, where: str, agent: str = "plain") -> tuple[Model, JsonObject]:

@@ -8,13 +8,16 @@ import warnings
 from pathlib import Path
 
 from aucenv.core.files import read_object, write_atomically
-from aucenv.core.schema import BOOLEAN, TEXT, Object, choice
+from aucenv.core.schema import BOOLEAN, TEXT, Object, choice, whole
 from aucenv.runs.calls import FAILED, Completion, Model, Pause, Request
 
 ENTRY = Object(
-    {"model": TEXT, "text": TEXT, "finish": choice("stop", *FAILED)}, {"structured": BOOLEAN, "reasoning": TEXT}
+    {"model": TEXT, "text": TEXT, "finish": choice("stop", *FAILED)},
+    {"structured": BOOLEAN, "reasoning": TEXT, "tool_calls": whole()},
 )
 """The format of a file of the cache."""
+KEPT = ("structured", "reasoning", "tool_calls")
+"""The further fields of a completion that a file holds unless they are empty."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,12 +54,11 @@ class CachedModel:
         file = self.folder / f"{request.digest(self.identity)}{sample}.json"
         if file.is_file():
             entry = ENTRY.check(read_object(file), str(file))
-            more = {name: entry[name] for name in ("structured", "reasoning") if name in entry}
+            more = {name: entry[name] for name in KEPT if name in entry}
             return Completion(entry["text"], entry["finish"], 0, 0, **more)
         completion = self.model.complete(request, pause)
         entry = {"model": self.name, "text": completion.text, "finish": completion.finish}
-        entry |= {"structured": True} if completion.structured else {}
-        entry |= {"reasoning": completion.reasoning} if completion.reasoning else {}
+        entry |= {name: value for name in KEPT if (value := getattr(completion, name))}
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             write_atomically(file, json.dumps(entry, ensure_ascii=False) + "\n")

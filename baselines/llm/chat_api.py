@@ -7,7 +7,9 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from aucenv.baselines.llm.endpoint_errors import ErrorInBody, TransportFailure, error_fields
-from aucenv.baselines.llm.response_parts import Reply, check_size, parse_json, text_of, text_parts, usage_of
+from aucenv.baselines.llm.response_parts import Reply, check_size, parse_json, text_of, text_parts
+from aucenv.baselines.llm.tool_calls import NAME, forced, function
+from aucenv.baselines.llm.usage import CHAT
 
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.structured_reply import ReplyForm
@@ -22,7 +24,7 @@ REASONING = ("reasoning_content", "reasoning", "thinking")
 
 def response_format(form: ReplyForm) -> JsonObject:
     """Return the value of OpenAI's parameter `response_format`, which vLLM, Ollama and llama.cpp support too."""
-    return {"type": "json_schema", "json_schema": {"name": "decision", "strict": True, "schema": form.json_schema()}}
+    return {"type": "json_schema", "json_schema": {"name": NAME, "strict": True, "schema": form.json_schema()}}
 
 
 def body_of(
@@ -46,19 +48,23 @@ def body_of(
     body: JsonObject = {"model": model, "messages": list(request.messages)}
     names = (token_limit, *(name for name in LIMITS if name != token_limit))
     limit = next((name for name in names if name not in left_out), None)
+    form = request.reply_form
+    tool = {"type": "function", "function": function(form, left_out)} if form and request.as_tool else None
     optional = {
         limit: request.max_tokens,
         "temperature": request.temperature,
         "top_p": request.top_p,
         "seed": request.seed,
         "reasoning_effort": reasoning_effort,
-        "response_format": None if request.reply_form is None else response_format(request.reply_form),
+        "response_format": None if form is None or tool else response_format(form),
         "stream": stream or None,
         "stream_options": {"include_usage": True} if stream and "stream" not in left_out else None,
     }
-    return body | {
-        name: value for name, value in optional.items() if name and value is not None and name not in left_out
-    }
+    return (
+        body
+        | forced(tool, left_out)
+        | {name: value for name, value in optional.items() if name and value is not None and name not in left_out}
+    )
 
 
 def parse(body: bytes) -> Completion:
@@ -68,7 +74,7 @@ def parse(body: bytes) -> Completion:
         TransportFailure: if there is no completion in it.
         ErrorInBody: if it holds an error.
     """
-    reply = Reply()
+    reply = Reply(CHAT)
     if re.match(rb"(?:\xef\xbb\xbf)?\s*(?:data|event|id|retry)?:", body):
         _parse_stream(body, reply)
     else:
@@ -106,23 +112,21 @@ def _add_chunk(chunk: Any, part: str, reply: Reply) -> None:
     if chunk.get("error"):
         raise ErrorInBody(error_fields(chunk))
     if isinstance(chunk.get("usage"), dict):
-        reply.usage = usage_of(chunk["usage"], _TOKENS)
+        reply.usage = chunk["usage"]
     reply.note(answered_by=chunk.get("model"), fingerprint=chunk.get("system_fingerprint"), response_id=chunk.get("id"))
     choice = _first_choice(chunk, part)
     piece = choice.get(part) or {}
     if not isinstance(piece, dict) or (not piece and part == "message"):
         raise TransportFailure("malformed")
-    _add_message(piece, reply)
+    _add_message(piece, reply, part == "message")
     reason = choice.get("finish_reason")
     if reason is not None:
         reply.finish_reason = str(reason)
 
 
-_TOKENS = ("prompt_tokens", "completion_tokens", "prompt_tokens_details", "completion_tokens_details")
-
-
-def _add_message(message: JsonMapping, reply: Reply) -> None:
+def _add_message(message: JsonMapping, reply: Reply, is_whole: bool) -> None:
     spoken, reasoning, refusal = text_parts(message.get("content"))
+    reply.calls.add_message(message, is_whole)
     reply.texts.append(spoken)
     reply.refusals += [refusal, text_of(message.get("refusal"))]
     fields = [message[name] for name in REASONING if isinstance(message.get(name), str) and message[name]]

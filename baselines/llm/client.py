@@ -14,7 +14,15 @@ from urllib.parse import urlsplit
 from aucenv.baselines.llm import chat_api, responses_api
 from aucenv.baselines.llm.attempts import MAX_FIELD, Patience, call, cleaned
 from aucenv.baselines.llm.connection import CONNECTIONS, Headers, Response, retry_after
-from aucenv.baselines.llm.endpoint_errors import ErrorInBody, Redirected, outcome_of, read_error
+from aucenv.baselines.llm.endpoint_errors import (
+    CHOICE,
+    TOOLS,
+    ErrorInBody,
+    Redirected,
+    names_of,
+    outcome_of,
+    read_error,
+)
 from aucenv.baselines.llm.keys import HEADER_VARIABLE, header_value, read_key
 
 from aucenv.core.files import JsonMapping, JsonObject
@@ -68,7 +76,7 @@ class Endpoint:
             error = failure.error
         sent_messages = body.get("messages") or body.get("input") or ()
         roles = {message["role"] for message in sent_messages}
-        return outcome_of(error.masked(self._secrets), retry_after(response.headers), body, roles)
+        return outcome_of(error.masked(self._secrets), retry_after(response.headers), names_of(body), roles)
 
     def _send(self, path: str, body: JsonObject) -> Response:
         connection = CONNECTIONS.get(self._headers, self._in_flight)
@@ -235,11 +243,18 @@ SET_BY_OPTIONS = {
 """Parameters of requests that `body.NAME` may not set, and why."""
 
 
-def further_parameters(flat: JsonMapping, where: str) -> JsonObject:
-    """Return the parameters of options `body.NAME`, in which a dot begins the name of a field."""
+def further_parameters(flat: JsonMapping, where: str, reply: str) -> JsonObject:
+    """Return the parameters of options `body.NAME`, in which a dot begins the name of a field.
+
+    Args:
+        flat: the values of these options by NAME.
+        where: the bidder, for errors.
+        reply: the value of the option `reply`.
+    """
     parameters: JsonObject = {}
+    set_by_options = SET_BY_OPTIONS | (dict.fromkeys((TOOLS, CHOICE), "reply=tools sets it") if reply == TOOLS else {})
     for name, value in flat.items():
-        reason = SET_BY_OPTIONS.get(name) or SET_BY_OPTIONS.get(name.partition(".")[0])
+        reason = set_by_options.get(name) or set_by_options.get(name.partition(".")[0])
         if reason:
             raise ValueError(f"{where}, body.{name}: expected another parameter, because {reason}")
         for part in reversed(name.split(".")):
@@ -259,7 +274,7 @@ def make_model(name: str, options: JsonMapping, where: str) -> ApiModel:
     key_env = options["key_env"] or ("OPENAI_API_KEY" if url == OPENAI else None)
     given = {key: options[key] for key in fields} | {
         "key_env": key_env,
-        "body": json.dumps(further_parameters(options["body"], where), sort_keys=True),
+        "body": json.dumps(further_parameters(options["body"], where, options["reply"]), sort_keys=True),
         "headers": tuple(options["header"].items()),
     }
     model = ApiModel(name, url, **given)

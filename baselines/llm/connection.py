@@ -223,6 +223,8 @@ def _connection_error(error: BaseException) -> str:
             return "nothing accepts connections there"
         if isinstance(cause, ssl.SSLError):
             return "TLS failed: is it an http:// address, or is its certificate invalid?"
+        if isinstance(cause, (ConnectionResetError, httpx2.RemoteProtocolError, httpx2.ReadError)):
+            return "the endpoint closed it without a whole answer"
         cause = cause.__cause__ or cause.__context__
     return ""
 

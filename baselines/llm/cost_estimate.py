@@ -88,7 +88,7 @@ def measure(report: EndpointReport) -> Measured:
 def estimates(report: EndpointReport, measured: Measured, prices: TokenPrices) -> Iterator[Estimate]:
     """Yield an estimate for each game and each agent that plays it."""
     options = report.replies.options
-    sampling = SamplingOptions(options["temperature"], report.max_tokens, options["seed"], options["reply"] == "json")
+    sampling = SamplingOptions.of({**options, "max_tokens": report.max_tokens})
     per_token = reported_prices(report.replies.completions)
     for game in FAMILIES:
         for agent in agents_of(game):

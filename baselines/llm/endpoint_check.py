@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from aucenv.baselines.llm.bidder import make_model
-from aucenv.baselines.llm.endpoint_errors import FORMS, LIMITS, SYSTEM
+from aucenv.baselines.llm.endpoint_errors import CHOICE, FORMATS, LIMITS, SYSTEM, TOOLS
 from aucenv.baselines.llm.endpoint_probes import WORD, Replies, Reply, ask_all, is_reasoning
 from aucenv.baselines.llm.options import AGENTS
 
@@ -135,8 +135,27 @@ def _json_schema(replies: Replies) -> Feature:
         outcome = ("unknown" if reply.finish == "length" else "ignored"), f"accepted, but the reply {cut}"
     else:
         outcome = "yes", "the reply is a JSON object of the form"
-    refused = next((name for name in FORMS if reply and name in reply.left_out), FORMS[0])
+    refused = next((name for name in FORMATS if reply and name in reply.left_out), FORMATS[0])
     return _feature(replies, "json_schema", "json", refused, *outcome)
+
+
+def _tools(replies: Replies) -> Feature:
+    reply = replies.of("tools")
+    if reply is None or calls_decision(reply):
+        is_forced = reply is None or CHOICE not in reply.left_out
+        why = "" if is_forced else f", but none can be forced, because {CHOICE} is refused: {_reason(replies, CHOICE)}"
+        outcome = "yes", f"the reply is the call of a tool, with arguments of the form{why}"
+    elif reply.finish == "length":
+        outcome = "unknown", "accepted, but the reply is cut off"
+    else:
+        what = "are not of the form" if reply.tool_calls else "of the tool are missing"
+        outcome = "ignored", f"accepted, but the arguments {what}"
+    return _feature(replies, "tools", "tools", TOOLS, *outcome)
+
+
+def calls_decision(reply: Completion) -> bool:
+    """Return whether a reply is one call of the tool for decisions, with arguments of the form."""
+    return reply.tool_calls == 1 and is_decision(reply.text)
 
 
 def is_decision(text: str) -> bool:
@@ -218,7 +237,7 @@ def _answered_by(replies: Replies) -> Feature | None:
 
 
 FEATURES: tuple[Callable[[Replies], Feature | None], ...] = (
-    *(_answered_by, _bid, _system, _temperature, _top_p, _seed, _json_schema, _streaming, _usage, _reasoning),
+    *(_answered_by, _bid, _system, _temperature, _top_p, _seed, _json_schema, _tools, _streaming, _usage, _reasoning),
     _token_limit,
 )
 
@@ -266,12 +285,15 @@ def _changes(replies: Replies, given: Mapping[str, str]) -> dict[str, str | None
     used = next((name for name in LIMITS[:2] if name in (replies.completions[0].settings or {})), None)
     if used and set(LIMITS[:2]) & left_out:
         changes["token_limit"] = used
-    bid, structured = replies.of("bid"), replies.of("json")
+    bid, structured, called = replies.of("bid"), replies.of("json"), replies.of("tools")
     if bid and replies.reasons and MARGIN * (bid.tokens_out or 0) > replies.options["max_tokens"]:
         enough = [limit for limit in MAX_TOKENS if limit >= MARGIN * (bid.tokens_out or 0)]
         changes["max_tokens"] = str(enough[0] if enough else MAX_TOKENS[-1])
-    elif bid and not replies.bid_is_readable and structured and is_decision(structured.text):
-        changes["reply"] = "json"
+    elif bid and not replies.bid_is_readable:
+        if structured and is_decision(structured.text):
+            changes["reply"] = "json"
+        elif called and calls_decision(called):
+            changes["reply"] = "tools"
     return {name: value for name, value in changes.items() if value != given.get(name)}
 
 

@@ -34,14 +34,21 @@ SYSTEM = "system"
 """The name of the system role among refused parameters: its text then becomes part of the first user message."""
 LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 """The parameters with the maximum number of tokens of a reply."""
-FORMS = ("response_format", "text")
+TOOLS, CHOICE, STRICT = "tools", "tool_choice", "strict"
+"""The parameters with the tools, whether one has to be called, and the field of a tool that requires its form."""
+FORMATS = ("response_format", "text")
+"""The parameters with the form of a reply in words."""
+FORMS = (TOOLS, *FORMATS)
 """The parameters with the form of the reply."""
-OPTIONAL = ("temperature", "top_p", "seed", "cache_control", "stream_options", "stream", "store", *FORMS, *LIMITS)
+OPTIONAL = (
+    *("temperature", "top_p", "seed", "cache_control", "stream_options", "stream", "store", CHOICE, STRICT),
+    *(*FORMS, *LIMITS),
+)
 """The parameters that are left out if an endpoint refuses them."""
 _REFUSES = re.compile(
     r"unsupported|not.{0,12}(?:support|permit|allow|recogni[sz]|accept|available|enabled|implemented)|unknown|"
-    r"unrecogni[sz]ed|unexpected|extra|cannot|can't|\bonly\b|deprecated|removed|"
-    r"invalid|must be|no endpoints|incompatible|instead|should (?:be|not)|does ?n.t|disallow|forbidden|expected",
+    r"unrecogni[sz]ed|unexpected|extra|cannot|can't|\bonly\b|deprecated|removed|invalid|must (?:either )?be|"
+    r"no endpoints|incompatible|instead|should (?:be|not)|does ?n.t|disallow|forbidden|expected",
     re.IGNORECASE,
 )
 _REFUSES_NAME = re.compile(
@@ -63,6 +70,9 @@ _SYSTEM_ROLE = re.compile(
     re.IGNORECASE,
 )
 _ABOUT_FORM = re.compile(r"response.?format|json.?schema|json mode|structured|guided|grammar", re.IGNORECASE)
+_ABOUT_TOOLS = re.compile(r"\btools?\b|function.?(?:call|declaration)", re.IGNORECASE)
+_TOOLS_REFUSED_AS_500 = re.compile(r"\bparam\w*:? .{0,3}tools\b|\b(?:tools|tool_choice) param", re.IGNORECASE)
+"""Pattern of the errors of llama.cpp's server, which refuses tools with status 500."""
 _GENERIC = re.compile(
     r"(?:unsupported|unknown|unrecogni[sz]ed|unexpected|extra|invalid|not (?:support|permit|allow)\w*|no endpoints)"
     r".{0,60}(?:param|argument|field|input|propert)",
@@ -231,6 +241,11 @@ def outcome_of(error: EndpointError, after: float | None, sent: Collection[str],
     raise ModelFailure(f"{status}: {error.reason}{remedy}")
 
 
+def names_of(body: JsonMapping) -> set[str]:
+    """Return the names of the parameters in the body of a request."""
+    return {*body, *([STRICT] if f"'{STRICT}'" in str(body.get(TOOLS, "")) else [])}
+
+
 def _is_rate_limit(error: EndpointError) -> bool:
     return "rate_limit" in f"{error.code} {error.kind}"
 
@@ -238,6 +253,8 @@ def _is_rate_limit(error: EndpointError) -> bool:
 def _refused_parameter(error: EndpointError, sent: Collection[str], roles: Collection[str]) -> str | None:
     """Return the parameter that an error refuses, if it was sent and may be left out."""
     if error.status >= 500 or error.status in (401, 402, 403, *TRANSIENT):
+        if error.status == 500 and TOOLS in sent and _TOOLS_REFUSED_AS_500.search(error.message):
+            return TOOLS
         is_template_error = error.status == 500 and SYSTEM in roles and _SYSTEM_ROLE.search(error.message)
         return SYSTEM if is_template_error else None
     text = f"{error.code} {error.kind} {error.message}"
@@ -246,6 +263,8 @@ def _refused_parameter(error: EndpointError, sent: Collection[str], roles: Colle
         return "top_p"
     for name in named:
         root = re.split(r"[.\[]", name)[0]
+        if root == TOOLS and STRICT in sent and re.search(rf"\b{STRICT}\b", f"{name} {text}"):
+            root = STRICT
         if root in OPTIONAL and root in sent:
             return root if _is_refused(root, text) else None
         if root in ("messages", "input") and SYSTEM in roles and "system" in text:
@@ -254,12 +273,14 @@ def _refused_parameter(error: EndpointError, sent: Collection[str], roles: Colle
         return SYSTEM
     form = next((name for name in FORMS if name in sent), None)
     is_about_form = _ABOUT_FORM.search(text) or _GENERIC.search(f"{error.code} {error.message}")
+    if form == TOOLS:
+        is_about_form = is_about_form or _ABOUT_TOOLS.search(text)
     return form if form and not named and is_about_form else None
 
 
 def _named_in(message: str, sent: Collection[str]) -> list[str]:
     """Return the parameters that a message names, in its order; common words only if they were sent."""
-    known = {*OPTIONAL, *sent} - ({"text", "store", "stream", *_OTHER_WORDS} - set(sent)) - _OTHER_WORDS
+    known = {*OPTIONAL, *sent} - ({"text", "store", "stream", TOOLS, STRICT, *_OTHER_WORDS} - set(sent)) - _OTHER_WORDS
     names = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
     return [match[0] for match in re.finditer(rf"(?<![\w-])(?:{names})(?![\w-])", message)]
 

@@ -13,7 +13,7 @@ from typing import Any
 from aucenv.baselines.llm.agents.agent import SamplingOptions, chat_message
 from aucenv.baselines.llm.dry_run import FirstBid
 
-from aucenv.core.files import JsonMapping
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.notices import Notice
 from aucenv.core.policy import ModelFailure
 from aucenv.core.structured_reply import BID_OR_WITHDRAW
@@ -99,7 +99,7 @@ def ask_all(model: Any, options: JsonMapping, on_wait: Callable[[str], None]) ->
         ModelFailure: if the model cannot be called.
     """
     seed = None if options["seed"] is None else 1
-    bid = FirstBid(SamplingOptions(options["temperature"], options["max_tokens"], seed, options["reply"] == "json"))
+    bid = FirstBid(SamplingOptions.of({**options, "seed": seed}))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", Notice)
         endpoint = _Endpoint(_limited(model, PATIENCE), on_wait)
@@ -183,9 +183,10 @@ class _Endpoint:
         assert isinstance(first, Completion)
         length = LONG_BID if is_reasoning(first) else min(options["max_tokens"], SHORT_BID)
         sampling = {name: options[name] for name in ("temperature", "top_p")}
-        form = BID_OR_WITHDRAW if options["reply"] == "json" else None
+        form: JsonObject = {} if options["reply"] == "words" else {"reply_form": BID_OR_WITHDRAW}
+        form |= {"as_tool": True} if options["reply"] == "tools" else {}
         probes: dict[str, tuple[tuple[Message, ...], JsonMapping]] = {
-            "bid": (bid.messages, {**sampling, "max_tokens": length, "seed": seed, "reply_form": form}),
+            "bid": (bid.messages, {**sampling, "max_tokens": length, "seed": seed, **form}),
             "system": (SYSTEM_AND_USER, {}),
             "temperature": (SMALL_TALK, {"temperature": 0.0}),
             "top_p": (SMALL_TALK, {"top_p": 0.9}),
@@ -193,6 +194,7 @@ class _Endpoint:
             "same seed": (SENTENCE, {"seed": 7}),
             "other seed": (SENTENCE, {"seed": 8}),
             "json": (CHOICE, {"reply_form": BID_OR_WITHDRAW}),
+            "tools": (CHOICE, {"reply_form": BID_OR_WITHDRAW, "as_tool": True}),
         }
         if _has(self.model, "stream"):
             streaming = _with(self.model, {"stream": True})

@@ -35,11 +35,13 @@ from aucenv.baselines.llm.endpoint_errors import (
     Redirected,
     TransportFailure,
     error_fields,
+    names_of,
     outcome_of,
     read_error,
 )
 from aucenv.baselines.llm.keys import read_key
 from aucenv.baselines.llm.response_parts import parse_json
+from aucenv.baselines.llm.usage import PROVIDERS as USAGE
 
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonMapping, JsonObject
@@ -64,6 +66,8 @@ SAME_PARAMETER = {
     r"top_?p\b": "top_p",
     r"max_?output_?tokens": "max_tokens",
     r"response_?(?:mime_?type|(?:json_?)?schema)|output_config|output_format|tool_choice": "response_format",
+    r"tool_?(?:choice|config)": "tool_choice",
+    r"\btools\b|function_?(?:calling|declarations)": "tools",
     r"thinking|reasoning_?effort": "reasoning_effort",
 }
 """Pattern of a parameter's names at the providers -> its name in requests to LiteLLM."""
@@ -94,12 +98,17 @@ NOT_PASSED_ON = ("host", "content-length", "accept", "accept-encoding", "connect
 class Exchange(httpx.BaseTransport):
     """One request of LiteLLM and its response. LiteLLM gets the body of a response only if it is acceptable.
 
+    It does not get the usage, which it changes: numbers that cannot be true become others, or errors.
+
     Attributes:
         response: the response; None: there is none.
+        usage: its usage, as the Chat Completions API has it.
         failure: why LiteLLM did not get the response; None: it got it.
     """
 
-    def __init__(self, timeout: float, in_flight: int) -> None:
+    def __init__(self, provider: str, timeout: float, in_flight: int) -> None:
+        self.usage: JsonObject = {}
+        self._provider = provider
         self._timeout = timeout
         self._in_flight = in_flight
         self.response: Response | None = None
@@ -131,7 +140,11 @@ class Exchange(httpx.BaseTransport):
             raise TransportFailure("malformed")
         if parsed.get("error"):
             raise ErrorInBody(error_fields(parsed))
-        return response
+        self.usage = USAGE[self._provider].taken_from(parsed)
+        try:
+            return dataclasses.replace(response, body=json.dumps(parsed).encode())
+        except RecursionError:
+            raise TransportFailure("malformed") from None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -173,11 +186,11 @@ class LiteLLMModel(ApiModel):
 
     def _ask(self, body: JsonObject, key: str | None, headers: Mapping[str, str], secrets: Secrets) -> Completion:
         """Send a request once; see `Endpoint.ask`."""
-        exchange = Exchange(self.timeout, self.in_flight)
+        exchange = Exchange(self.provider, self.timeout, self.in_flight)
         try:
             answer = self._complete(body, key, headers, exchange)
             with PARSING:
-                completion = cleaned(_completion_of(answer), secrets)
+                completion = cleaned(_completion_of(answer, exchange.usage), secrets)
         except Exception as error:  # LiteLLM raises errors of many kinds
             failure = exchange.failure or error
         else:
@@ -194,7 +207,7 @@ class LiteLLMModel(ApiModel):
         else:
             endpoint_error = EndpointError(400, message=_reason(failure))
         roles = {message["role"] for message in body["messages"]}
-        return outcome_of(_translated(endpoint_error.masked(secrets)), after, body, roles)
+        return outcome_of(_translated(endpoint_error.masked(secrets)), after, names_of(body), roles)
 
     def _complete(self, body: JsonObject, key: str | None, headers: Mapping[str, str], exchange: Exchange) -> Any:
         """Return LiteLLM's response."""
@@ -220,10 +233,9 @@ NO_KEY = "none"
 """The key for endpoints that need none; without a key, LiteLLM looks for one itself."""
 
 
-def _completion_of(answer: Any) -> Completion:
+def _completion_of(answer: Any, usage: JsonObject) -> Completion:
     """Return the completion in LiteLLM's response, which has the form of OpenAI's Chat Completions API."""
-    completion = chat_api.parse(json.dumps(answer.model_dump(), default=str).encode())
-    return dataclasses.replace(completion, reported_cost=None)  # LiteLLM computes it from its list of prices
+    return chat_api.parse(json.dumps({**answer.model_dump(), "usage": usage}, default=str).encode())
 
 
 def _reason(error: Exception) -> str:
@@ -258,7 +270,7 @@ def make_model(name: str, options: JsonMapping, where: str) -> LiteLLMModel:
     fields = {field.name for field in dataclasses.fields(LiteLLMModel)} & set(options)
     given = {key: options[key] for key in fields} | {
         "key_env": options["key_env"] or (KEYS[provider] if base_url is None else None),
-        "body": json.dumps(further_parameters(options["body"], where), sort_keys=True),
+        "body": json.dumps(further_parameters(options["body"], where, options["reply"]), sort_keys=True),
         "headers": tuple(options["header"].items()),
     }
     result = LiteLLMModel(name, (base_url or PROVIDERS[provider]).rstrip("/"), **given)

@@ -96,6 +96,12 @@ def strategy(where: str, text: str) -> str:
     raise ValueError(f"{where}: expected none, expact or adviser:BIDDER, got {public_name(text)!r}")
 
 
+REPLIES = {
+    "words": "decisions in free text",
+    "json": "decisions as JSON objects with a reasoning, an action and an amount, which the model is forced to write",
+    "tools": "such an object as the arguments of a tool that the model is forced to call",
+}
+"""Form of a model's decisions -> its description."""
 SAMPLING = {
     "aucarena": {"temperature": 0.0},
     "labs": {"temperature": 0.5},

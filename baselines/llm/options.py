@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from aucenv.baselines.llm.option_values import (
+    REPLIES,
     SAMPLING,
     Option,
     choice,
@@ -194,7 +195,7 @@ def read_agent(game: str, given: Mapping[str, str], where: str) -> str:
     return name
 
 
-def _shared(max_tokens: int) -> tuple[Option, ...]:
+def _shared(max_tokens: int, *replies: str) -> tuple[Option, ...]:
     return (
         Option("agent", "plain", "the kind of agent: " + ", ".join(AGENTS), choice(*AGENTS)),
         Option(
@@ -212,20 +213,14 @@ def _shared(max_tokens: int) -> tuple[Option, ...]:
         ),
         Option("max_tokens", max_tokens, "maximum number of tokens of a reply", whole_value(1, 1_000_000)),
         Option("seed", "drawn", "seed of the replies; drawn: derived from the game's seed; none: no seed", seed_value),
-        Option(
-            "reply",
-            "words",
-            "words: decisions in free text; json: decisions as JSON objects with a reasoning, an action and an amount, "
-            "which the model is forced to write",
-            choice("words", "json"),
-        ),
+        Option("reply", "words", "; ".join(f"{reply}: {REPLIES[reply]}" for reply in replies), choice(*replies)),
     )
 
 
 def openai_options(agent: str, model: str) -> tuple[Option, ...]:
     """Return the options of a model behind an endpoint."""
     return (
-        *_shared(max_tokens=1024),
+        *_shared(1024, *REPLIES),
         Option("cache", None, "folder of cached replies, so that a repeated run costs nothing", some_text),
         Option("base_url", OPENAI, "the endpoint", some_text),
         Option(
@@ -287,7 +282,7 @@ def litellm_options(agent: str, model: str) -> tuple[Option, ...]:
 def local_options(agent: str, model: str) -> tuple[Option, ...]:
     """Return the options of a model that runs in this process."""
     return (
-        *_shared(max_tokens=64 if model == "smollm2" else AGENTS[agent].local_tokens),
+        *_shared(64 if model == "smollm2" else AGENTS[agent].local_tokens, "words", "json"),
         Option("adapter", None, "folder of a LoRA adapter", some_text),
         Option("batch", 16, "maximum number of replies generated at the same time", whole_value(1, 4096)),
         Option("device", "auto", "cpu, cuda, cuda:1, ...", some_text),
@@ -296,7 +291,7 @@ def local_options(agent: str, model: str) -> tuple[Option, ...]:
 
 def scripted_options(agent: str, model: str) -> tuple[Option, ...]:
     """Return the options of the script that replies in place of a model."""
-    return (*_shared(max_tokens=1024), *SCRIPT_OPTIONS)
+    return (*_shared(1024, "words", "json"), *SCRIPT_OPTIONS)
 
 
 MODELS = {

@@ -6,7 +6,7 @@ import threading
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 
-from aucenv.baselines.llm.endpoint_errors import FORMS, LIMITS, SYSTEM
+from aucenv.baselines.llm.endpoint_errors import FORMS, LIMITS, STRICT, SYSTEM
 
 from aucenv.core.notices import Notice
 from aucenv.runs.calls import Message
@@ -46,7 +46,7 @@ class RefusedParameters:
 
 
 def _named(parameter: str) -> str:
-    return "the system role" if parameter == SYSTEM else parameter
+    return {SYSTEM: "the system role", STRICT: "strict tools"}.get(parameter, parameter)
 
 
 def _consequence(parameter: str, refused: Collection[str]) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 import re
 from typing import Any
 
 from aucenv.baselines.llm.endpoint_errors import TransportFailure
+from aucenv.baselines.llm.tool_calls import ToolCalls
+from aucenv.baselines.llm.usage import Names, usage_of
 
 from aucenv.core.files import JsonMapping
+from aucenv.core.reader.speech import spoken
 from aucenv.runs.calls import Completion
 
 MAX_JSON_BYTES = 4_000_000
@@ -98,60 +100,21 @@ def _text_in(part: JsonMapping, *names: str) -> str:
     return text_of(value)
 
 
-@dataclasses.dataclass(frozen=True)
-class Usage:
-    """The use of tokens and the cost in dollars that an endpoint reports; None for what it does not."""
-
-    tokens_in: int | None = None
-    tokens_out: int | None = None
-    tokens_cached: int | None = None
-    tokens_written: int | None = None
-    tokens_reasoning: int | None = None
-    reported_cost: float | None = None
-
-
-def usage_of(usage: JsonMapping, names: tuple[str, str, str, str]) -> Usage:
-    """Return the usage in a response.
-
-    Args:
-        usage: the usage.
-        names: the names of the numbers of tokens of the prompt and the reply, and of the details of each.
-    """
-    prompt, reply, prompt_details, reply_details = names
-    details = [usage[name] if isinstance(usage.get(name), dict) else {} for name in (prompt_details, reply_details)]
-    tokens_in, tokens_out = _tokens(usage.get(prompt)), _tokens(usage.get(reply))
-    cached = _tokens(details[0].get("cached_tokens", usage.get("prompt_cache_hit_tokens")))
-    written = _tokens(details[0].get("cache_creation_tokens", details[0].get("cache_write_tokens")))
-    reasoning = _tokens(details[1].get("reasoning_tokens", usage.get("reasoning_tokens")))
-    total = _tokens(usage.get("total_tokens"))
-    if tokens_in is not None and tokens_out is not None and reasoning and total == tokens_in + tokens_out + reasoning:
-        tokens_out += reasoning  # some endpoints do not count reasoning in the reply
-    if cached is not None and tokens_in is not None:
-        cached = min(cached, tokens_in)
-    if written is not None and tokens_in is not None:
-        written = min(written, tokens_in - (cached or 0))
-    if reasoning is not None and tokens_out is not None:
-        reasoning = min(reasoning, tokens_out)
-    return Usage(tokens_in, tokens_out, cached, written, reasoning, _dollars(usage.get("cost")))
-
-
-def _tokens(count: Any) -> int | None:
-    return count if type(count) is int and 0 <= count < 10**9 else None
-
-
-def _dollars(cost: Any) -> float | None:
-    fits = type(cost) in (int, float) and math.isfinite(cost) and 0 <= cost < 1e9
-    return float(cost) if fits else None
-
-
 @dataclasses.dataclass
 class Reply:
-    """A reply that is put together from the parts of a response."""
+    """A reply that is put together from the parts of a response.
 
+    Attributes:
+        names: the API's names of numbers of tokens.
+        usage: the usage that the endpoint reports.
+    """
+
+    names: Names
     texts: list[str] = dataclasses.field(default_factory=list)
     refusals: list[str] = dataclasses.field(default_factory=list)
     reasoning: list[str] = dataclasses.field(default_factory=list)
-    usage: Usage = dataclasses.field(default_factory=Usage)
+    calls: ToolCalls = dataclasses.field(default_factory=ToolCalls)
+    usage: JsonMapping = dataclasses.field(default_factory=dict)
     finish_reason: str = ""
     answered_by: str = ""
     fingerprint: str = ""
@@ -172,14 +135,21 @@ class Reply:
         if self.finish_reason in INTERRUPTED:
             raise TransportFailure(f"finish {self.finish_reason}")
         text, refusal = "".join(self.texts), "".join(self.refusals)
+        if self.calls:
+            is_thought = not spoken(text).strip()  # a block of thinking that is not closed would hide the calls
+            self.reasoning += [text] if is_thought else []
+            text = "\n".join([*([] if is_thought else [text]), self.calls.text()])
+        reasoning = "".join(self.reasoning)
+        usage = usage_of(self.usage, self.names, bool(text or refusal or reasoning))
         finish = "refusal" if refusal else FINISHES.get(self.finish_reason.lower(), "stop")
         return Completion(
             text or refusal,
             finish,
-            reasoning="".join(self.reasoning),
+            reasoning=reasoning,
             answered_by=self.answered_by,
             fingerprint=self.fingerprint,
             request_id=self.response_id,
             finish_reason=self.finish_reason,
-            **dataclasses.asdict(self.usage),
+            tool_calls=len(self.calls),
+            **dataclasses.asdict(usage),
         )

@@ -7,7 +7,9 @@ from typing import Any
 
 from aucenv.baselines.llm.chat_api import events
 from aucenv.baselines.llm.endpoint_errors import ErrorInBody, TransportFailure, error_fields
-from aucenv.baselines.llm.response_parts import Reply, parse_json, text_parts, usage_of
+from aucenv.baselines.llm.response_parts import Reply, parse_json, text_parts
+from aucenv.baselines.llm.tool_calls import NAME, forced, function
+from aucenv.baselines.llm.usage import Names
 
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.runs.calls import Completion, Request
@@ -15,7 +17,7 @@ from aucenv.runs.calls import Completion, Request
 PATH = "/responses"
 LIMIT = "max_output_tokens"
 """The name of the maximum number of tokens of a reply, reasoning included."""
-_TOKENS = ("input_tokens", "output_tokens", "input_tokens_details", "output_tokens_details")
+_TOKENS = Names("input_tokens", "output_tokens", "input_tokens_details", "output_tokens_details")
 _ENDS = ("response.completed", "response.incomplete", "response.failed")
 """The types of the last event of a stream, which holds the whole response."""
 
@@ -25,13 +27,15 @@ def body_of(
 ) -> JsonObject:
     """Return the body of a request; the API has no seed. The arguments are those of `chat_api.body_of`."""
     form = request.reply_form
-    json_schema = None if form is None else {"name": "decision", "strict": True, "schema": form.json_schema()}
+    tool = {"type": "function", **function(form, left_out)} if form and request.as_tool else None
+    json_schema = None if form is None or tool else {"name": NAME, "strict": True, "schema": form.json_schema()}
     optional = {
         LIMIT: request.max_tokens,
         "temperature": request.temperature,
         "top_p": request.top_p,
         "reasoning": None if reasoning_effort is None else {"effort": reasoning_effort},
         "text": None if json_schema is None else {"format": {"type": "json_schema", **json_schema}},
+        **forced(tool, left_out),
         "store": False,
         "stream": stream or None,
     }
@@ -77,11 +81,11 @@ def _completion(response: Any) -> Completion:
         raise TransportFailure(f"status {status}")
     if not isinstance(output, list) or not all(isinstance(item, dict) for item in output):
         raise TransportFailure("malformed")
-    reply = Reply()
+    reply = Reply(_TOKENS)
     for item in output:
         _add_item(item, reply)
     if isinstance(response.get("usage"), dict):
-        reply.usage = usage_of(response["usage"], _TOKENS)
+        reply.usage = response["usage"]
     details = response.get("incomplete_details")
     reason = details.get("reason") if isinstance(details, dict) else None
     reply.note(answered_by=response.get("model"), response_id=response.get("id"), finish_reason=reason or status)
@@ -97,6 +101,8 @@ def _add_item(item: JsonMapping, reply: Reply) -> None:
         reply.texts.append(spoken)
         reply.reasoning.append(reasoning)
         reply.refusals.append(refusal)
+    elif item.get("type") == "function_call":
+        reply.calls.add(item)
 
 
 def _list(value: Any) -> list[Any]:

@@ -9,7 +9,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from aucenv.baselines.llm.smollm2 import smollm2_folder
+from aucenv.baselines.llm.smollm2 import smollm2_folder, user_cache
 from aucenv.baselines.llm.torch_threads import torch_threads
 
 from aucenv.core.extras import missing_extra
@@ -39,7 +39,7 @@ def serve(model: str, host: str, port: int, device: str) -> None:
     folder = smollm2_folder() if model == "smollm2" else Path(model)
     if not (folder / "config.json").is_file():
         raise ValueError(f"serve: expected smollm2 or the folder of a model, with its config.json, got {model!r}")
-    hub = Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface") / "hub"
+    hub = user_cache("HF_HOME", "huggingface") / "hub"
     hub.mkdir(parents=True, exist_ok=True)  # the server lists this folder, and fails if it does not exist
     environment = {"OMP_NUM_THREADS": str(torch_threads()), **os.environ, "HF_HUB_OFFLINE": "1"}
     with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as server_socket:

@@ -19,7 +19,7 @@ def smollm2_folder() -> Path:
     The first call converts the model into the user's cache, which takes half a minute.
 
     Raises:
-        ValueError: if the package is not installed, or its file is damaged.
+        ValueError: if the package is not installed, its file is damaged, or there is no cache.
     """
     source = _gguf_file()
     folder = cache_folder() / f"{PACKAGE}-{metadata.version(PACKAGE)}" / "smollm2"
@@ -30,7 +30,19 @@ def smollm2_folder() -> Path:
 
 def cache_folder() -> Path:
     """Return the folder of aucenv's cache: $XDG_CACHE_HOME/aucenv or ~/.cache/aucenv."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "aucenv"
+    return user_cache("XDG_CACHE_HOME") / "aucenv"
+
+
+def user_cache(variable: str, *inside: str) -> Path:
+    """Return the folder that an environment variable names, or else the user's cache, or a folder inside it.
+
+    Raises:
+        ValueError: if there is neither the variable nor a home of the user.
+    """
+    try:
+        return Path(os.environ.get(variable) or Path.home().joinpath(".cache", *inside))
+    except RuntimeError:
+        raise ValueError(f"{variable}: expected a folder for models, because this user has no home, got none") from None
 
 
 def check_package() -> None:

@@ -43,6 +43,7 @@ class SamplingOptions:
         seed: the seed of all replies; "drawn": a new seed for each call, derived from the bidder's; None: no seed.
         structured: whether a reply with a decision is a JSON object of the game's form.
         top_p: the probability of the most likely tokens from which each token is sampled; None: the endpoint's default.
+        as_tool: whether this object consists of the arguments of a tool which the model must call.
     """
 
     temperature: float | None
@@ -50,6 +51,14 @@ class SamplingOptions:
     seed: int | Literal["drawn"] | None
     structured: bool = False
     top_p: float | None = None
+    as_tool: bool = False
+
+    @classmethod
+    def of(cls, options: JsonMapping) -> SamplingOptions:
+        """Return the sampling options of a bidder, from the values of its options."""
+        names = ("temperature", "max_tokens", "seed", "top_p")
+        reply = options["reply"]
+        return cls(**{name: options[name] for name in names}, structured=reply != "words", as_tool=reply == "tools")
 
 
 def chat_message(role: str, content: str) -> Message:
@@ -185,7 +194,10 @@ class Agent:
             seed = int(np.random.SeedSequence(entropy).generate_state(1)[0]) >> 1
         form = self._form if purpose == "bid" else None
         sampling = self.sampling
-        request = Request(tuple(messages), sampling.temperature, sampling.max_tokens, seed, form, sampling.top_p)
+        as_tool = form is not None and sampling.as_tool
+        request = Request(
+            tuple(messages), sampling.temperature, sampling.max_tokens, seed, form, sampling.top_p, as_tool=as_tool
+        )
         call = self._calls.ask(self.model, request, self._decision, attempt, purpose)
         return FailedReply(call.reply, failure_reason(call.finish)) if call.finish in FAILED else call.reply
 

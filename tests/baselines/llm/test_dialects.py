@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 
 import pytest
@@ -28,7 +29,8 @@ from aucenv.runs.calls import Request
 MESSAGES = ({"role": "system", "content": "You bid."}, {"role": "user", "content": "Least bid: $4,000."})
 REQUEST = Request(MESSAGES, 0.0, 50, 7)
 KEY = "azure-key-that-nobody-may-read-9d1f"
-REFUSED = ("temperature", "top_p", "seed", "stream_options", "response_format", "max_tokens", "system")
+BY_TOOLS = ("tools", "tool_choice", "strict")
+REFUSED = ("temperature", "top_p", "seed", "stream_options", "response_format", *BY_TOOLS, "max_tokens", "system")
 PAIRS = [
     (dialect, parameter)
     for dialect in REFUSING
@@ -39,6 +41,7 @@ PAIRS = [
 
 each_dialect = pytest.mark.parametrize("dialect", DIALECTS)
 plain_and_streamed = pytest.mark.parametrize("stream", [False, True])
+words_and_tools = pytest.mark.parametrize("reply", ["words", "tools"])
 
 
 @pytest.fixture(autouse=True)
@@ -78,12 +81,17 @@ def undisturbed():
         return outcome(game(server))
 
 
+@words_and_tools
 @plain_and_streamed
 @each_dialect
-def test_each_dialect_plays_the_same_game(dialect, stream, undisturbed):
+def test_each_dialect_plays_the_same_game(dialect, stream, reply, undisturbed):
     with dialect() as server:
-        record = game(server, stream=str(stream).lower())
-    assert outcome(record) == undisturbed
+        record = game(server, stream=str(stream).lower(), reply=reply)
+    amounts = [decision["amount"] for decision in undisturbed[0]]
+    assert [decision["amount"] for decision in record.decisions] == amounts
+    assert record.outcome == undisturbed[1]
+    assert not any(decision["attempts"] for decision in record.decisions)
+    assert reply == "tools" or outcome(record) == undisturbed
     assert set(server.paths) == {dialect.path}
     assert not any("cookie" in headers for headers in server.headers)
     assert {bool(body.get("stream")) for body in server.requests} == {stream}
@@ -112,7 +120,7 @@ def test_each_dialect_says_what_it_used_and_why_it_ended(dialect, stream):
 
 @pytest.mark.parametrize(("dialect", "parameter"), PAIRS)
 def test_a_refused_parameter_is_left_out_from_then_on(dialect, parameter):
-    options = {"stream": "true", "top_p": 0.9, "reply": "json"}
+    options = {"stream": "true", "top_p": 0.9, "reply": "tools" if parameter in BY_TOOLS else "json"}
     if parameter == "max_tokens":
         options["token_limit"] = "max_tokens"
     with dialect(parameter) as server:
@@ -126,17 +134,22 @@ def test_a_refused_parameter_is_left_out_from_then_on(dialect, parameter):
         assert all(message["role"] != "system" for message in words)
         first = server.messages_of(server.requests[0])
         assert first[0]["content"][:200] in words[0]["content"]  # what the system role said is not lost
+    if parameter in BY_TOOLS:
+        assert ("tools" in last) == (parameter != "tools")
+        assert ("tool_choice" in last) == (parameter == "strict")
+        assert '"strict"' not in json.dumps(last) or parameter == "tool_choice"
     if parameter == "max_tokens":
         assert last["max_completion_tokens"] == server.requests[0]["max_tokens"]
 
 
+@pytest.mark.parametrize("reply", ["json", "tools"])
 @pytest.mark.parametrize("dialect", REFUSING)
-def test_a_model_that_refuses_every_optional_parameter_still_plays(dialect):
+def test_a_model_that_refuses_every_optional_parameter_still_plays(dialect, reply):
     refused = [parameter for parameter in REFUSED if (dialect, parameter) in PAIRS]
     with dialect(*refused) as server:
-        record = game(server, stream="true", top_p=0.9, reply="json")
+        record = game(server, stream="true", top_p=0.9, reply=reply)
         rejected = len(server.rejected)
-        completion = complete(server, stream="true", top_p=0.9, reply="json")
+        completion = complete(server, stream="true", top_p=0.9, reply=reply)
         assert len(server.rejected) == rejected  # the model's refusals are known
     assert record.decisions
     assert completion.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import warnings
 from pathlib import Path
@@ -20,7 +21,12 @@ MESSAGES = ({"role": "system", "content": "You bid."}, {"role": "user", "content
 REQUEST = Request(MESSAGES, 0.0, 99, 7, ReplyForm((("bid", "number"), ("withdraw", "null"))), 0.9)
 
 
+BY_TOOLS = ("tools", "tool_choice", "strict")
+
+
 def named_in(body, parameter):
+    if parameter == "strict":
+        return '"strict": true' in json.dumps(body.get("tools", []))
     return parameter in body or (parameter == "response_format" and "format" in body.get("text", {}))
 
 
@@ -28,7 +34,7 @@ class Table(OpenAIResponses):
     """A server whose models answer with the error of the row that their name states, as long as it applies."""
 
     async def respond(self, body, writer):
-        row = ROWS[int(body["model"].removeprefix("row-"))]
+        row = ROWS[int(body["model"].split("-")[1])]
         asked = sum(other["model"] == body["model"] for other in self.requests)
         outcome = row["outcome"]
         if outcome == "transient":
@@ -55,18 +61,27 @@ def table():
         yield server
 
 
-@pytest.mark.parametrize("number", range(len(ROWS)), ids=[f"{row['dialect']}-{n}" for n, row in enumerate(ROWS)])
-def test_an_error_has_its_outcome(number, table):
-    outcome = ROWS[number]["outcome"]
-    limit = outcome["leave_out"] if isinstance(outcome, dict) and "tokens" in outcome["leave_out"] else "max_tokens"
-    name = f"llm:openai:row-{number},base_url={table.url},stream=true,backoff=0.001,attempts=3,timeout=9"
+def left_out_for(row):
+    return row["outcome"]["leave_out"] if isinstance(row["outcome"], dict) else ""
+
+
+BOTH = [(n, tool) for n, row in enumerate(ROWS) for tool in (True, False)
+        if tool or left_out_for(row) not in BY_TOOLS if not tool or left_out_for(row) not in ("response_format", "text")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("number", "as_tool"), BOTH, ids=[f"{ROWS[n]['dialect']}-{n}-{tool}" for n, tool in BOTH])
+def test_an_error_has_its_outcome(number, as_tool, table):
+    outcome, left_out = ROWS[number]["outcome"], left_out_for(ROWS[number])
+    limit = left_out if "tokens" in left_out else "max_tokens"
+    request = dataclasses.replace(REQUEST, as_tool=as_tool)
+    name = f"llm:openai:row-{number}-{as_tool},base_url={table.url},stream=true,backoff=0.001,attempts=3,timeout=9"
     api = "responses" if "text.format" in json.dumps(ROWS[number]["body"]) else "chat"
     options = f",api={api}" if api == "responses" else f",token_limit={limit}"
     model = make_policy("english", name + options).model
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            completion = model.complete(REQUEST, lambda seconds, why="": None)
+            completion = model.complete(request, lambda seconds, why="": None)
         except ModelFailure as failure:
             completion = failure
     sent = [body for body in table.requests if body["model"] == model.name]
@@ -78,7 +93,9 @@ def test_an_error_has_its_outcome(number, table):
     if isinstance(outcome, dict):
         assert completion.left_out == ("text" if api == "responses" else outcome["leave_out"],)
         assert len(sent) == 2
-        assert {name for name in sent[0] if name not in sent[1]} <= {outcome["leave_out"], "text"}
+        without = {"tools", "tool_choice"} if left_out == "tools" else {left_out, "text"}
+        assert {name for name in sent[0] if name not in sent[1]} <= without
+        assert [named_in(body, left_out) for body in sent] == [True, False] or left_out not in BY_TOOLS
     elif outcome == "transient":
         assert len(completion.retries) == 1
         assert sent == [sent[0]] * 2

@@ -1,4 +1,4 @@
-"""Structured replies (`reply=json`): what is asked for, what endpoints accept or refuse, and what is kept."""
+"""Structured replies (`reply=json`, `reply=tools`): what is asked for, what endpoints accept or refuse, and what is kept."""
 
 from __future__ import annotations
 
@@ -51,7 +51,11 @@ def as_json(words):
 
 
 class Structured(Competent):
-    """A competent server that replies with JSON where a form is required, and can refuse forms with an error."""
+    """A competent server that replies with JSON where a form is required, and calls the tool where there is one.
+
+    Args:
+        refused: a key of REFUSED, the error for requests with a form.
+    """
 
     def __init__(self, refused=None):
         super().__init__()
@@ -67,6 +71,14 @@ class Structured(Competent):
         assert form["schema"]["additionalProperties"] is False
         assert json.loads(text)["action"] in form["schema"]["properties"]["action"]["enum"]
         return text
+
+    def completion(self, body, **changed):
+        data = super().completion(body, **changed)
+        if "tools" in body:
+            message = data["choices"][0]["message"]
+            function = {"name": body["tools"][0]["function"]["name"], "arguments": as_json(message["content"])}
+            message |= {"content": None, "tool_calls": [{"id": "c1", "type": "function", "function": function}]}
+        return data
 
     async def respond(self, body, writer):
         if self.refused and "response_format" in body:
@@ -86,10 +98,11 @@ class Structured(Competent):
         ("water_allocation", "resident", None, ["bid", "withdraw"], ["number", "null"]),
     ],
 )
-def test_only_decisions_are_structured_and_they_are_read(game, agent, scenario, actions, amount):
+@pytest.mark.parametrize("reply", ["json", "tools"])
+def test_only_decisions_are_structured_and_they_are_read(game, agent, scenario, actions, amount, reply):
     scenario = find_family(game).game.load_scenario(scenario).changed(num_rounds=2) if scenario else SHORT[game]
     records = []
-    for form in ("words", "json"):
+    for form in ("words", reply):
         with Structured() as server:
             rivals = [bidder(server, agent, f"r{n}", reply=form) for n in range(len(scenario.bidders) - 1)]
             journal = CallJournal()
@@ -104,9 +117,13 @@ def test_only_decisions_are_structured_and_they_are_read(game, agent, scenario, 
     for call, messages in conversations(journal.calls):
         asked = "as one JSON object, and write nothing outside it" in messages[-1]["content"]
         assert asked == (call.purpose == "bid")
-    schema = next(body for body in server.requests if "response_format" in body)["response_format"]["json_schema"]
-    assert schema["schema"]["properties"]["action"]["enum"] == actions
-    assert schema["schema"]["properties"]["amount"]["type"] == amount
+    assert {call.tool_calls for call in journal.calls if call.purpose == "bid"} == {int(reply == "tools")}
+    field = {"json": "response_format", "tools": "tools"}[reply]
+    body = next(body for body in server.requests if field in body)
+    function = body["tools"][0]["function"]["parameters"] if reply == "tools" else None
+    schema = function or body["response_format"]["json_schema"]["schema"]
+    assert schema["properties"]["action"]["enum"] == actions
+    assert schema["properties"]["amount"]["type"] == amount
 
 
 def test_a_clock_that_takes_prices_in_advance_says_so():
@@ -260,11 +277,11 @@ def test_the_journal_marks_structured_calls_and_reads_older_lines(tmp_path):
     assert [call.structured for call in CallJournal(file).calls] == [False, False]
 
 
-@pytest.mark.parametrize("refused", [None, "400"])
-def test_a_stopped_run_resumes_with_the_same_bytes(tmp_path, refused):
+@pytest.mark.parametrize(("refused", "reply"), [(None, "json"), ("400", "json"), (None, "tools")])
+def test_a_stopped_run_resumes_with_the_same_bytes(tmp_path, refused, reply):
     with Structured(refused) as server, warnings.catch_warnings():
         warnings.simplefilter("ignore", Notice)
-        bidders = (bidder(server, "bdi", reply="json"), "rule", "value")
+        bidders = (bidder(server, "bdi", reply=reply), "rule", "value")
         settings = Settings(bidders=bidders, games=3, items=2, seats=3)
         for name in ("whole", "resumed"):
             run(settings, out=tmp_path / name)
@@ -276,7 +293,9 @@ def test_a_stopped_run_resumes_with_the_same_bytes(tmp_path, refused):
         run(settings, out=resumed)
         assert len(server.requests) == asked  # all calls are in the journal
         assert (resumed / "games.jsonl").read_text() == (whole / "games.jsonl").read_text()
-        words = dataclasses.replace(settings, bidders=(bidders[0].replace("reply=json", "reply=words"), *bidders[1:]))
+        words = dataclasses.replace(
+            settings, bidders=(bidders[0].replace(f"reply={reply}", "reply=words"), *bidders[1:])
+        )
         with pytest.raises(ValueError, match="bidders"):
             run(words, out=resumed)
 
@@ -284,7 +303,7 @@ def test_a_stopped_run_resumes_with_the_same_bytes(tmp_path, refused):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("reply=yaml", "reply: expected one of words, json, got 'yaml'"),
+        ("reply=yaml", "reply: expected one of words, json(, tools)?, got 'yaml'"),
         ("reply=json,max_tokens=63", "max_tokens: expected at least 64 with reply=json, got 63"),
     ],
 )
