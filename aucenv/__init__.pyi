@@ -29,6 +29,7 @@ from aucenv.runs.play import play as play
 from aucenv.runs.records import read_records as read_records
 from collections.abc import Mapping
 from collections.abc import Sequence
+from gymnasium.vector.vector_env import AutoresetMode
 from pettingzoo import AECEnv
 
 __version__: str
@@ -207,7 +208,7 @@ class _EnglishV0(EnvFamily):
         ladder: int = 10,
         rivals: Sequence[str] | Mapping[str, str],
         seat: int | str = 0,
-        autoreset: str = "next_step",
+        autoreset: str | AutoresetMode = "next_step",
         observation: str = "dict",
         interface: str = "vector",
         amount_scale: str = "dollars",
@@ -375,7 +376,7 @@ class _HarborV0(EnvFamily):
         ladder: int = 10,
         rivals: Sequence[str] | Mapping[str, str],
         seat: int | str = 0,
-        autoreset: str = "next_step",
+        autoreset: str | AutoresetMode = "next_step",
         observation: str = "dict",
         interface: str = "vector",
         amount_scale: str = "dollars",
@@ -564,7 +565,7 @@ class _SealedBidV0(EnvFamily):
         reveal: str | None = None,
         rivals: Sequence[str] | Mapping[str, str],
         seat: int | str = 0,
-        autoreset: str = "next_step",
+        autoreset: str | AutoresetMode = "next_step",
         observation: str = "dict",
         interface: str = "vector",
         amount_scale: str = "dollars",
@@ -760,7 +761,7 @@ class _ClockV0(EnvFamily):
         reveal: str | None = None,
         rivals: Sequence[str] | Mapping[str, str],
         seat: int | str = 0,
-        autoreset: str = "next_step",
+        autoreset: str | AutoresetMode = "next_step",
         observation: str = "dict",
         interface: str = "vector",
         amount_scale: str = "dollars",
@@ -977,7 +978,7 @@ class _EbayV0(EnvFamily):
         reveal: str | None = None,
         rivals: Sequence[str] | Mapping[str, str],
         seat: int | str = 0,
-        autoreset: str = "next_step",
+        autoreset: str | AutoresetMode = "next_step",
         observation: str = "dict",
         interface: str = "vector",
         amount_scale: str = "dollars",
@@ -1163,7 +1164,7 @@ class _WaterAllocationV0(EnvFamily):
         reframe: bool | None = None,
         rivals: Sequence[str] | Mapping[str, str],
         seat: int | str = 0,
-        autoreset: str = "next_step",
+        autoreset: str | AutoresetMode = "next_step",
         observation: str = "dict",
         interface: str = "vector",
         amount_scale: str = "dollars",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
@@ -12,7 +14,6 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
-import pettingzoo
 
 from aucenv.core.checks import one_of
 
@@ -22,6 +23,27 @@ if TYPE_CHECKING:
     from aucenv.core.batch import BatchAdapter
     from aucenv.core.game import Game
     from aucenv.core.seat_env import SeatAdapter, VectorAdapter
+
+
+@contextlib.contextmanager
+def _existing_folder() -> Iterator[None]:
+    """Let the root be the current folder in this context if that has been deleted."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        deleted = os.open(".", os.O_RDONLY)
+        os.chdir("/")
+        try:
+            yield
+        finally:
+            os.chdir(deleted)
+            os.close(deleted)
+    else:
+        yield
+
+
+with _existing_folder():  # PettingZoo asks for the current folder when it is imported
+    import pettingzoo
 
 
 class EnvFamily:

@@ -54,8 +54,9 @@ class Integration:
 
 INTEGRATIONS = (
     Integration("sb3", ("stable-baselines3", "sb3-contrib", "supersuit"), ("sb3_maskable_ppo", "supersuit_ppo")),
-    Integration("torchrl", ("torchrl",), ("torchrl_parallel", "torchrl_aec")),
-    Integration("benchmarl", ("benchmarl",), ("benchmarl_mappo",)),
+    Integration("torchrl", ("torchrl",), ("torchrl_parallel", "torchrl_aec", "torchrl_deaths")),
+    # BenchMARL 1.5.2 imports a class that TorchRL 0.14 does not have
+    Integration("benchmarl", ("benchmarl", "torchrl<0.14"), ("benchmarl_mappo", "benchmarl_deaths")),
     Integration("tianshou", ("tianshou",), ("tianshou_multi_agent",)),
     Integration("rllib", ("ray[rllib]",), ("rllib_ppo",)),
     Integration("agilerl", ("agilerl", "peft"), ("agilerl_maddpg",)),  # AgileRL imports peft without requiring it

@@ -212,6 +212,11 @@ class Adapter:
         previous, self._rewarded_scores = self._rewarded_scores, self.table.scores()
         return [score - old for score, old in zip(self._rewarded_scores, previous, strict=True)]
 
+    @staticmethod
+    def _not_running(call: str) -> RuntimeError:
+        """Return the error of a call that needs a running game."""
+        return RuntimeError(f"{call}() was called before reset() or after the end of the game: call reset() first")
+
     def _check_dealt(self) -> None:
         if not self.table.dealt:
             raise RuntimeError("no game has been dealt yet: call reset() first")

@@ -9,6 +9,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, BaseWrapper, OrderEnforcingWrapper
 
+from aucenv.core.actions import unpacked
 from aucenv.core.adapter import Adapter, Observation
 from aucenv.core.files import JsonObject
 
@@ -54,7 +55,7 @@ class AECAdapter(Adapter, AECEnv):
             ValueError: The action is not in the agent's action space, or it is None although the agent is alive.
         """
         if not self.agents:
-            raise RuntimeError("step() was called before reset() or after the end of the game: call reset() first")
+            raise self._not_running("step")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -83,7 +84,13 @@ class AECAdapter(Adapter, AECEnv):
         self._close_round()
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, JsonObject]:
-        """Return the selected agent's observation, reward since its last turn, terminated, truncated and info."""
+        """Return the selected agent's observation, reward since its last turn, terminated, truncated and info.
+
+        Raises:
+            RuntimeError: The game is not dealt, or it is over.
+        """
+        if not self.agents:
+            raise self._not_running("last")
         agent = self.agent_selection
         return (
             self._observe(self._seat[agent]) if observe else None,
@@ -155,11 +162,6 @@ class _ForwardsLast(BaseWrapper):
 class OrderEnforcing(_ForwardsLast, OrderEnforcingWrapper):
     """PettingZoo's OrderEnforcingWrapper, except that a step after the end raises instead of logging a warning."""
 
-    def last(self, observe: bool = True) -> Any:
-        if not self._has_reset:
-            EnvLogger.error_observe_before_reset()
-        return super().last(observe)
-
     def step(self, action: Any) -> None:
         if not self._has_reset:
             EnvLogger.error_step_before_reset()
@@ -173,9 +175,10 @@ class AssertOutOfBounds(_ForwardsLast, AssertOutOfBoundsWrapper):
     def step(self, action: Any) -> None:
         agent = self.agent_selection
         space = self.action_space(agent)
+        one = unpacked(action)
         dead = action is None and (self.terminations[agent] or self.truncations[agent])
-        assert dead or space.contains(action), f"{agent}: expected an action in {space}, got {action!r}"
-        self.env.step(action)
+        assert dead or space.contains(one), f"{agent}: expected an action in {space}, got {action!r}"
+        self.env.step(one)
 
 
 def wrap_env(env: AECAdapter) -> AECEnv:

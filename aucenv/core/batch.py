@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,6 +15,7 @@ from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import game_key, warn_if_slow
+from aucenv.core.resets import ranges_of, read_reset_mask, read_row_seeds
 from aucenv.core.rivals import allocate_rule_rivals, read_rivals
 from aucenv.core.snapshot import Snapshot
 from aucenv.core.spaces import Words, action_space, observation_space, scaled_interface
@@ -108,7 +109,7 @@ class BatchAdapter:
         self.single_action_space = action_space(self.interface, num_actions, words)
         self._allocate(features)
         self._reader = ActionReader(self.game, scenario, self.interface, num_actions, self.actions)
-        self._seeded = self._is_dealt = False
+        self._is_dealt = False
         self._central: np.ndarray | None = None
 
     def _allocate(self, features: int) -> None:
@@ -179,26 +180,36 @@ class BatchAdapter:
     def reset(
         self, seed: int | Sequence[int] | None = None, options: JsonObject | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-        """Deal a new game in every row.
+        """Deal a new game in every row, or in some of them, without a change of the others.
 
         Args:
             seed: A number: row b plays the same game as an env after `reset(seed=seed + b)`; or one seed per row. None
-                deals the next game of every row, or random games if it is the first reset.
-            options: Ignored.
+                deals the next game of each row, or random games if it is the first reset.
+            options: {"reset_mask": (num_envs,) bool} deals only in the rows where it is True.
+
+        Raises:
+            ValueError: An option, the mask or a seed is invalid, or the first reset has a mask without some rows.
         """
-        next_game = seed is None and self._seeded
+        mask = read_reset_mask(options, self.num_envs)
+        if not self._is_dealt and not mask.all():
+            raise ValueError("reset_mask: expected all rows in the first reset, which has no games to keep")
+        next_game = seed is None and self._is_dealt
         if not next_game:
-            self._keys[:] = [game_key(row) for row in self._row_seeds(seed)]
-            self._buffers[2][:] = 0
-            self.rng_states[:] = self._keys & 0x7FFFFFFF
-        self._seeded = self._is_dealt = True
-        self._illegal[:] = False
-        if self._rivals is None:
-            self._threads.run(self.game.kernels.deal_rows, self.num_envs, *self._buffers, self._template, next_game)
+            self._keys[mask] = [game_key(each) for each in read_row_seeds(seed, mask)]
+            self._buffers[2][mask] = 0
+            self.rng_states[mask] = self._keys[mask] & 0x7FFFFFFF
+        self._is_dealt = True
+        self._illegal[mask] = False
+        deal_rows: Callable[..., None] = self.game.kernels.deal_rows
+        arguments: tuple[Any, ...] = *self._buffers, self._template, next_game
+        if self._rivals is not None:
+            deal_rows = self._rival_kernels.deal_rows
+            arguments = *self._tables, self._template, next_game, self._scratch
+        if mask.all():
+            self._threads.run(deal_rows, self.num_envs, *arguments)
         else:
-            self._threads.run(
-                self._rival_kernels.deal_rows, self.num_envs, *self._tables, self._template, next_game, self._scratch
-            )
+            for first, last in ranges_of(mask):
+                deal_rows(first, last, 0, *arguments)
         np.logical_or(self.terminated, self.truncated, out=self._over)  # over at once if no seat can afford an item
         return self.observed, self._infos
 
@@ -296,18 +307,6 @@ class BatchAdapter:
     def close(self) -> None:
         """Stop the threads; the batch can still be used."""
         self._threads.close()
-
-    def _row_seeds(self, seed: int | Sequence[int] | None) -> Sequence[int | None]:
-        if seed is None:
-            return [None] * self.num_envs
-        if isinstance(seed, np.ndarray):
-            seed = seed.tolist()
-        if isinstance(seed, (list, tuple)):
-            if len(seed) != self.num_envs:
-                raise ValueError(f"seed: expected one for each of {self.num_envs} rows, got {len(seed)}")
-            return [whole_number(f"seed[{row}]", number, 0) for row, number in enumerate(seed)]
-        first = whole_number("seed", seed, 0)
-        return range(first, first + self.num_envs)
 
     def _check_dealt(self) -> None:
         if not self._is_dealt:

@@ -30,14 +30,17 @@ class ParallelAdapter(Adapter, ParallelEnv):
         return self._observe_all()
 
     def step(self, actions: JsonMapping) -> Step:
-        """Submit the actions of all agents that have a decision; actions of other agents are ignored.
+        """Submit the actions of all agents that have a decision.
+
+        Actions of agents that are dead or have no decision are ignored, even those outside the action space.
 
         Raises:
             RuntimeError: The game is not dealt, or it is over.
-            ValueError: An agent is unknown, an action is missing, or an action is not in its agent's action space.
+            ValueError: A name is not that of an agent, an action is missing, or an action is not in its agent's action
+                space.
         """
         if not self.agents:
-            raise RuntimeError("step() was called before reset() or after the end of the game: call reset() first")
+            raise self._not_running("step")
         table, agents = self.table, self.agents
         pending = self._pending()
         if len(actions) != len(agents) or any(agent not in actions for agent in agents):
@@ -62,7 +65,7 @@ class ParallelAdapter(Adapter, ParallelEnv):
         return [agent for agent in self.agents if self.table.is_pending(self._seat[agent])]
 
     def _check_agents(self, actions: JsonMapping, pending: list[str]) -> None:
-        unknown = [agent for agent in actions if agent not in self.agents]
+        unknown = [agent for agent in actions if agent not in self.possible_agents]
         missing = [agent for agent in pending if agent not in actions]
         if unknown or missing:
             raise ValueError(f"actions: expected one for each of {self.agents}; unknown: {unknown}, missing: {missing}")

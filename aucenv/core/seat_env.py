@@ -13,17 +13,19 @@ from gymnasium.vector.utils import batch_space
 
 from aucenv.core.adapter import Observation
 from aucenv.core.batch import BatchAdapter
-from aucenv.core.checks import one_of
+from aucenv.core.checks import one_of, whole_number
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.game_modules import Scenario
 from aucenv.core.parallel import ParallelAdapter
+from aucenv.core.phrases import count
 from aucenv.core.rivals import Rival
 from aucenv.core.spaces import checked_observation
 
 Observations = dict[str, np.ndarray] | np.ndarray
 """A dict of features and masks of all rows; or, if observations are flat, the features alone."""
-AUTORESET = ("next_step", "same_step")
+AUTORESET = {mode.name.lower(): mode for mode in AutoresetMode}
+"""Gymnasium's modes by name."""
 
 
 class SeatAdapter(gymnasium.Env):
@@ -67,7 +69,7 @@ class SeatAdapter(gymnasium.Env):
             seed: Seeds all randomness of the game; None deals the next game of the last seed, or a random game.
             options: Ignored.
         """
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else whole_number("seed", seed, 0))
         observations, infos = self.table_env.reset(seed)
         return observations[self.agent], infos[self.agent]
 
@@ -119,12 +121,14 @@ class VectorAdapter(VectorEnv):
             seat. Of several names separated by `|`, one is drawn for each game.
         seat: The number or name of the learner's seat; "random" draws it for each game.
         autoreset: When a row starts its next game: in the step after the end of its game, which ignores the row's
-            action ("next_step"), or in the step that ends it; `infos["final_obs"]` then has the last observations.
+            action ("next_step"); in the step that ends it ("same_step"), and `infos["final_obs"]` then has the last
+            observations; or only when `reset` deals it ("disabled"). Also an `AutoresetMode` of Gymnasium.
         observation: "dict", or "flat" for the features alone, with the masks in `infos["action_mask"]`.
         **options: Further arguments of `batch_env`.
 
     Attributes:
         batch: The batch of these games.
+        autoreset_mode: Gymnasium's mode, as in `SyncVectorEnv`.
     """
 
     game: ClassVar[Game]
@@ -140,7 +144,7 @@ class VectorAdapter(VectorEnv):
         *,
         rivals: Sequence[str] | Mapping[str, str],
         seat: int | str = 0,
-        autoreset: str = "next_step",
+        autoreset: str | AutoresetMode = "next_step",
         observation: str = "dict",
         **options: Any,
     ) -> None:
@@ -148,12 +152,10 @@ class VectorAdapter(VectorEnv):
         batch: type[BatchAdapter] = import_module(self.game.module).batch_env
         self.batch = batch.__new__(batch)  # an instance of the game's class, which can be pickled by name
         BatchAdapter.__init__(self.batch, scenario, num_envs, num_threads, rivals=rivals, seat=seat, **options)
-        same_step = one_of("autoreset", autoreset, AUTORESET) == "same_step"
-        self._same_step = same_step
-        self.metadata = {
-            **self.metadata,
-            "autoreset_mode": AutoresetMode.SAME_STEP if same_step else AutoresetMode.NEXT_STEP,
-        }
+        if not isinstance(autoreset, AutoresetMode):
+            autoreset = AUTORESET[one_of("autoreset", autoreset, AUTORESET)]
+        self.autoreset_mode = autoreset
+        self.metadata = {**self.metadata, "autoreset_mode": autoreset}
         self.num_envs = self.batch.num_envs
         space = self.batch.single_observation_space
         self.single_observation_space = space["observation"] if self._flat else space
@@ -164,10 +166,10 @@ class VectorAdapter(VectorEnv):
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: JsonObject | None = None
     ) -> tuple[Observations, JsonObject]:
-        """Deal a new game in every row; seeds are as in the batch."""
-        if isinstance(seed, int):
-            super().reset(seed=seed)
-        self.batch.reset(seed)
+        """Deal a new game in every row, or in those of `options["reset_mask"]`, as in the batch."""
+        self.batch.reset(seed, options)
+        if isinstance(seed, (int, np.integer)):
+            super().reset(seed=int(seed))
         return self._observed(), self._infos()
 
     def step(self, actions: Any) -> tuple[Observations, np.ndarray, np.ndarray, np.ndarray, JsonObject]:
@@ -177,9 +179,12 @@ class VectorAdapter(VectorEnv):
             actions: (num_envs,) vector actions; or (num_envs, 1) dollars, where negative numbers withdraw, or shares.
 
         Raises:
+            RuntimeError: The batch was not reset; or a row's game is over, and autoreset is disabled.
             ValueError: As in the batch, which does not change.
         """
         batch = self.batch
+        if self.autoreset_mode is AutoresetMode.DISABLED:
+            self._check_running()
         array = np.asarray(actions)
         expected = self.action_space.shape
         if array.shape != expected:
@@ -190,7 +195,7 @@ class VectorAdapter(VectorEnv):
         over = terminated | truncated
         if over.any():
             infos |= {"results": batch.results[:, 0].copy(), "_results": over}
-            if self._same_step:
+            if self.autoreset_mode is AutoresetMode.SAME_STEP:
                 infos |= {"final_obs": self._to_objects(over), "_final_obs": over}
                 batch.deal_next(np.flatnonzero(over))
         return self._observed(), rewards, terminated, truncated, infos | self._infos()
@@ -202,6 +207,15 @@ class VectorAdapter(VectorEnv):
     def close_extras(self, **kwargs: Any) -> None:
         """Close the batch."""
         self.batch.close()
+
+    def _check_running(self) -> None:
+        over = np.flatnonzero(self.batch.terminated | self.batch.truncated)
+        if len(over):
+            raise RuntimeError(
+                f"step() was called after the end of the games of {count(len(over), 'row')}, the first of which is "
+                f"{over[0]}, and autoreset is disabled: call reset(options={{'reset_mask': terminated | truncated}}) "
+                "first"
+            )
 
     def _observed(self) -> Observations:
         if self._flat:

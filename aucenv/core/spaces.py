@@ -55,6 +55,18 @@ class Words(spaces.Space[str]):
         return f"Words({self.max_dollars})"
 
 
+@spaces.flatten_space.register(Words)
+def _flatten_words_space(space: Words) -> Words:
+    return space
+
+
+@spaces.flatten.register(Words)
+@spaces.unflatten.register(Words)
+def _flatten_words(space: Words, x: str) -> str:  # type: ignore[misc]  # its T is one of `str`
+    """Return a text as it is: Gymnasium flattens the arrays of a Dict, and keeps what is no array."""
+    return x
+
+
 def features_box(size: int) -> spaces.Box:
     """Return the space of a vector of features."""
     return spaces.Box(-CLIP, CLIP, (size,), np.float32)

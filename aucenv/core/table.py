@@ -145,14 +145,14 @@ class Table:
             RuntimeError: The seat has no decision.
             ValueError: The type, shape or range of the action is wrong; or IllegalBid, if `illegal="raise"`.
         """
-        amount, attempt = self._check_action(seat, action)
+        action, amount, attempt = self._check_action(seat, action)
         return self._accept(seat, action, amount, attempt, notes)
 
     def submit_all(self, actions: Mapping[int, Any]) -> None:
         """Submit the actions of several seats; if one of them raises as in `submit`, none is submitted."""
         checked = {seat: self._check_action(seat, action) for seat, action in actions.items()}
-        for seat, (amount, attempt) in checked.items():
-            self._accept(seat, actions[seat], amount, attempt, None)
+        for seat, (action, amount, attempt) in checked.items():
+            self._accept(seat, action, amount, attempt, None)
 
     def forfeit(self, seat: int, notes: dict | None = None) -> None:
         """Withdraw on behalf of a seat whose policy does not act, in this round or any more."""
@@ -262,30 +262,30 @@ class Table:
         self._attempts = {}
         self.refusals = {}
 
-    def _check_action(self, seat: int, action: Any) -> tuple[int | None, Attempt | None]:
-        """Return the amount of an action, None for a legal vector action; and the refused attempt, or None."""
+    def _check_action(self, seat: int, action: Any) -> tuple[Any, int | None, Attempt | None]:
+        """Return an action, its amount, and the refused attempt or None; a legal vector action, an int, has neither."""
         if not self._pending >> seat & 1:
             raise RuntimeError(f"{self.scenario_text.seats[seat]} has nothing to decide now; pending: {self.pending}")
         interface = self.interfaces[seat]
         try:
             if interface == "vector":
-                number = action
-                if type(action) is not int or not 0 <= action < self.num_actions:
-                    number = read_vector_action(action, self.num_actions)
+                is_read = type(action) is int and 0 <= action < self.num_actions
+                number = action if is_read else read_vector_action(action, self.num_actions)
                 if self._observed[seat][1].item(number):
-                    return None, None
+                    return number, None, None
                 amount = self.game.vector.amount(self.state, 0, seat, number)
             else:
                 amount = action_cents(action, interface, seat, self.state, self.game, self.scenario_text)
         except Unreadable as error:
-            return self._refuse(seat, WITHDRAW, Attempt(to_json_value(action), str(error), "unreadable"))
+            return action, *self._refuse(seat, WITHDRAW, Attempt(to_json_value(action), str(error), "unreadable"))
         except NoAction as error:
             raise ValueError(f"{self.scenario_text.seats[seat]}: {error}") from None
         code = self.game.rules.check(self.state, 0, seat, amount)
         if code == 0:
-            return amount, None
+            return action, amount, None
         reason = self.game.text.refusal(self.state, seat, amount, code, self.scenario_text)
-        return self._refuse(seat, amount, Attempt(to_json_value(action), reason, self.game.rules.REFUSALS[code]))
+        attempt = Attempt(to_json_value(action), reason, self.game.rules.REFUSALS[code])
+        return action, *self._refuse(seat, amount, attempt)
 
     def _refuse(self, seat: int, amount: int, attempt: Attempt) -> tuple[int, Attempt | None]:
         if self.illegal == "refuse":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,33 @@ def test_the_folder_of_another_command_is_refused_and_stays_as_it_is(tmp_path, c
     assert "expected a new folder, got" in error
     assert mark in error
     assert [path.name for path in folder.iterdir()] == [mark]
+
+
+TRAINING = {
+    "train ppo": PPO,
+    "exploit": ["exploit", "truthful", "--game", "sealed_bid", "--method", "ppo"],
+    "train rlact": ["train", "rlact", "--preset", "tiny"],
+}
+"""The commands whose folders have the same file of settings."""
+
+
+@pytest.mark.parametrize("command", TRAINING)
+@pytest.mark.parametrize("other", [*TRAINING, "train other", None, 5], ids=str)
+@pytest.mark.parametrize("options", [[], ["--resume"]], ids=["new", "resumed"])
+def test_the_folder_of_another_training_command_is_refused_and_stays_as_it_is(
+    tmp_path, capsys, command, other, options
+):
+    if command == other:
+        return
+    (tmp_path / "settings.json").write_text(json.dumps({"command": other, "seed": 0}))
+    with pytest.raises(SystemExit) as stopped:
+        main([*TRAINING[command], "--out", str(tmp_path), *options])
+    assert stopped.value.code
+    error = " ".join(capsys.readouterr().err.split())
+    named = f"`aucenv {other}`" if isinstance(other, str) else "an unknown command"
+    expected = f"expected a new folder or one of `aucenv {command}`, got one of {named}, with its settings.json; choose"
+    assert expected in error
+    assert [path.name for path in tmp_path.iterdir()] == ["settings.json"]
 
 
 def test_ppo_does_not_write_into_a_leaderboard(tmp_path, capsys, monkeypatch):

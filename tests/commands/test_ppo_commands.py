@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 
 import pytest
+import torch
 from ppo_networks import save_network
 
 from aucenv import theory
@@ -46,6 +48,127 @@ def test_train_saves_a_network_that_plays_and_figures_for_tensorboard(tmp_path, 
     assert "holds a run; resume it with --resume" in errors
     code, printed, _ = run([*arguments, "--resume"], capsys)
     assert code == 0
+
+
+def table_of(folder):
+    with (folder / "progress.csv").open(encoding="utf-8", newline="") as file:
+        return [*csv.DictReader(file)]
+
+
+def test_a_run_logs_figures_in_a_table_in_curves_and_for_tensorboard(tmp_path, capsys):
+    event_accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    out = tmp_path / "run"
+    arguments = ["train", "ppo", *ROUND, *SMALL, "--out", str(out), "--eval-games", "40", "--bidder", "shade"]
+    assert run(arguments, capsys)[0] == 0
+    rows = table_of(out)
+    assert [row["update"] for row in rows] == ["1", "2", "3", "4"]
+    assert all(0 <= float(row["clip_fraction"]) <= 1 and float(row["explained_variance"]) <= 1 for row in rows)
+    assert all(float(row["games_per_second"]) > 0 for row in rows)
+    assert (out / "curves.png").read_bytes().startswith(b"\x89PNG")
+    events = event_accumulator.EventAccumulator(str(out))
+    events.Reload()
+    names = {f"train/{name}" for name in rows[0] if name != "update"}
+    compared = {"eval/score/ppo", "eval/score/shade", "eval/gain/shade"}
+    assert set(events.Tags()["scalars"]) == names | compared
+    assert all([each.step for each in events.Scalars(name)] == [1, 2, 3, 4] for name in names)
+    assert all([each.step for each in events.Scalars(name)] == [0, 2, 4] for name in compared)
+    *_, score = map(json.loads, (out / "evaluations.jsonl").read_text().splitlines())
+    assert (score["update"], score["bidder"]) == (4, "shade")
+    assert events.Scalars("eval/gain/shade")[-1].value == pytest.approx(score["gain"])
+
+
+def test_a_resumed_run_continues_the_table(tmp_path, capsys, monkeypatch):
+    from aucenv.training.ppo.run import Log
+
+    out = tmp_path / "run"
+    arguments = ["train", "ppo", *ROUND, *SMALL, "--out", str(out), "--eval-games", "0"]
+    add = Log.add_update
+
+    def stop(log, figures):
+        add(log, figures)
+        if figures["update"] == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Log, "add_update", stop)
+    assert run(arguments, capsys)[0] == 130
+    stopped = table_of(out)
+    assert [row["update"] for row in stopped] == ["1", "2", "3"]
+    with (out / "progress.csv").open("a") as file:
+        file.write("4,12,0.")  # cut off
+    monkeypatch.setattr(Log, "add_update", add)
+    assert run([*arguments, "--resume"], capsys)[0] == 0
+    resumed = table_of(out)
+    assert [row["update"] for row in resumed] == ["1", "2", "3", "4"]
+    assert resumed[:2] == stopped[:2]
+    assert resumed[2]["loss"] == stopped[2]["loss"]
+
+
+@pytest.mark.parametrize(
+    "table",
+    ["a,b\n1,2\n", "update,reward\nx,1\n", "update,reward\n1,high\n", "update,reward\n1,2,3\n", "update;reward\n1;2\n"],
+)
+def test_a_table_of_something_else_is_refused_and_stays_as_it_is(tmp_path, capsys, table):
+    out = tmp_path / "run"
+    arguments = ["train", "ppo", *ROUND, *SMALL, "--out", str(out), "--eval-games", "0"]
+    assert run(arguments, capsys)[0] == 0
+    (out / "progress.csv").write_text(table)
+    code, _, errors = run([*arguments, "--resume"], capsys)
+    assert code == 2
+    assert "progress.csv: expected the table of this run; move the file away, and the run writes a new one" in errors
+    assert (out / "progress.csv").read_text() == table
+
+
+def contents_of(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("command", ["train", "exploit"])
+def test_a_run_is_not_resumed_with_other_settings_and_stays_as_it_is(tmp_path, capsys, command):
+    out = tmp_path / "run"
+    start = {"train": ["train", "ppo", "--eval-games", "0"], "exploit": ["exploit", "shade", "--method", "ppo"]}[
+        command
+    ]
+    arguments = [*start, *ROUND, *SMALL, "--out", str(out)]
+    assert run(arguments, capsys)[0] == 0
+    before = contents_of(out)
+    for change, named in (
+        (
+            ["--env", "num_bidders=3"],
+            "arguments is {'num_bidders': 2} in the folder and {'num_bidders': 3} in this command",
+        ),
+        (["--set", "hidden=8"], "hidden is [32, 32] in the folder and [8] in this command"),
+        (["--set", "lstm=8"], "lstm is 0 in the folder and 8 in this command"),
+        (["--set", "updates=6"], "updates is 4 in the folder and 6 in this command"),
+        (["--seed", "7"], "seed is 0 in the folder and 7 in this command"),
+    ):
+        changed = (
+            [each for each in arguments if each not in ("--env", "num_bidders=2")] if "--env" in change else arguments
+        )
+        code, _, errors = run([*changed, *change, "--resume"], capsys)
+        assert code == 2
+        assert named in errors
+        assert "damaged" not in errors
+        assert contents_of(out) == before
+
+
+@pytest.mark.parametrize("damage", ["cut", "other network", "nothing", "words"])
+def test_a_damaged_state_is_named_in_one_line_with_the_network_that_remains(tmp_path, capsys, damage):
+    out = tmp_path / "run"
+    arguments = ["train", "ppo", "--eval-games", "0", *ROUND, *SMALL, "--out", str(out)]
+    assert run(arguments, capsys)[0] == 0
+    state = out / "state.pt"
+    if damage == "other network":
+        saved = torch.load(state, weights_only=True)
+        torch.save({**saved, "agent": {"wrong": torch.zeros(1)}}, state)
+    else:
+        state.write_bytes({"cut": state.read_bytes()[:100], "nothing": b"", "words": b"never\nmind"}[damage])
+    with pytest.raises(SystemExit):
+        main([*arguments, "--resume"])
+    errors = capsys.readouterr().err
+    assert "state.pt: the file is damaged, and the run cannot be resumed: " in errors
+    assert f"{out / 'model.safetensors'} has the last network that was saved" in " ".join(errors.split())
+    assert "\\n" not in errors
+    assert len(errors.strip().splitlines()) == 1
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from games import CASES
@@ -10,6 +12,7 @@ import aucenv
 from aucenv.core.decisions import IllegalBid
 
 english = aucenv.english_v0
+every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 
 
 @pytest.mark.parametrize(
@@ -63,11 +66,19 @@ def test_aec_environments_refuse_steps_before_reset_and_after_the_end(make):
     env = make(num_items=1)
     with pytest.raises((AssertionError, RuntimeError, AttributeError), match="reset"):
         env.step(0)
+    with pytest.raises(
+        RuntimeError, match=r"last\(\) was called before reset\(\) or after the end of the game: call re"
+    ):
+        env.last()
     env.reset(seed=0)
     for _ in env.agent_iter():
+        env.last()
         env.step(None if any(env.terminations.values()) else 0)
-    with pytest.raises(RuntimeError, match="after the end"):
-        env.step(0)
+    for call in (env.last, lambda: env.last(observe=False), lambda: env.step(0)):
+        with pytest.raises(RuntimeError, match=r"was called before reset\(\) or after the end of the game: call reset"):
+            call()
+    env.reset()
+    env.last()
 
 
 def test_parallel_environments_refuse_steps_before_reset_and_after_the_end():
@@ -80,7 +91,21 @@ def test_parallel_environments_refuse_steps_before_reset_and_after_the_end():
         env.step({})
 
 
-@pytest.mark.parametrize("bad", [11, -1, 1.0, "1", True, np.array([1]), [1]])
+BAD = [
+    *(11, -1, 1.0, "1", True, [1], (1,)),
+    *(np.float64(1), np.bool_(True), np.str_("1"), np.array(1.0), np.array([True]), np.array(["1"])),
+    *(
+        np.array([11]),
+        np.array([[-1]]),
+        np.array([1, 1]),
+        np.array([]),
+        np.zeros((0, 1), int),
+        np.array([1], object) * 11,
+    ),
+]
+
+
+@pytest.mark.parametrize("bad", BAD, ids=repr)
 def test_an_invalid_vector_action_is_refused_and_changes_nothing(bad):
     env = english.raw_env()
     env.reset(seed=0)
@@ -93,14 +118,60 @@ def test_an_invalid_vector_action_is_refused_and_changes_nothing(bad):
     assert env.agent_selection == "bidder_1"
 
 
-def test_wrapped_environments_name_an_invalid_vector_action():
+@pytest.mark.parametrize("bad", [11, np.array([11]), np.array([1.0]), [1]], ids=repr)
+def test_wrapped_environments_name_an_invalid_vector_action(bad):
     env = english()
     env.reset(seed=0)
-    with pytest.raises(AssertionError, match=r"bidder_0: expected an action in Discrete\(11\), got 11"):
-        env.step(11)
+    message = f"bidder_0: expected an action in Discrete(11), got {bad!r}"
+    with pytest.raises(AssertionError, match=re.escape(message)):
+        env.step(bad)
 
 
-@pytest.mark.parametrize("bad", ["1000", True, np.array([1000.0, 2.0]), [1000.0], 1j])
+def one_elements(value, dtype):
+    """Return a value as NumPy scalar and as arrays of one element."""
+    return [np.array(value, dtype)[()], *(np.array(value, dtype).reshape(shape) for shape in ((), (1,), (1, 1)))]
+
+
+@every_case
+@pytest.mark.parametrize("interface", ["vector", "amount", "share", "text"])
+def test_numpy_scalars_and_arrays_of_one_element_are_actions(case, interface):
+    """All forms play the same game as with Python's numbers and strings, and record the same."""
+    scale = "share" if interface == "share" else "dollars"
+    options = {"interface": "amount" if interface == "share" else interface, "amount_scale": scale, **case.strict}
+    env = case.family.env(**options)
+    env.reset(seed=0)
+    value = {"vector": 0, "amount": case.legal(env), "share": 0.5, "text": case.reply}[interface]
+    given = {"vector": [np.int8, np.uint8, np.int64], "text": [str]}.get(interface, [np.float32, np.float64, object])
+
+    def decided(form, action):
+        env = getattr(case.family, form)(**options)
+        env.reset(seed=0)
+        if form == "parallel_env":
+            env.step(dict.fromkeys(env.agents, action))
+        else:
+            while not env.unwrapped.table.rounds:
+                env.step(action)
+        return [(each.seat, each.amount, each.action) for each in env.unwrapped.table.decisions]
+
+    for form in ("env", "raw_env", "parallel_env"):
+        expected = decided(form, value)
+        for action in [each for dtype in given for each in one_elements(value, dtype)]:
+            assert decided(form, action) == expected, (form, repr(action))
+
+
+@pytest.mark.parametrize(
+    "bad", [5, np.array(5), np.array(["I pass!", "I pass!"]), np.array([]), ["I pass!"], b"I pass!"]
+)
+def test_an_action_that_is_not_one_reply_is_refused(bad):
+    env = english(interface="text")
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="bidder_0: expected a reply in words as action, got "):
+        env.step(bad)
+
+
+@pytest.mark.parametrize(
+    "bad", ["1000", True, np.array([1000.0, 2.0]), [1000.0], 1j, np.array([True]), np.array(["1"])]
+)
 def test_an_action_that_is_not_one_number_is_refused(bad):
     env = english(interface="amount")
     env.reset(seed=0)
@@ -141,6 +212,35 @@ def test_parallel_steps_name_missing_and_unknown_agents_and_accept_all_actions_o
     with pytest.raises(ValueError, match="bidder_1: expected a whole number"):
         env.step({"bidder_0": 1, "bidder_1": 99, "bidder_2": 1})
     assert env.table.pending == [0, 1, 2]
+    assert env.table.decisions == []
+
+
+@every_case
+def test_parallel_steps_ignore_actions_of_agents_that_are_not_asked(case):
+    """The game of all agents' actions is the one of the asked agents' actions alone, which may be anything."""
+    games, dead = [], set()
+    options = {**case.three, **({"on_death": "terminate"} if case.family.game.seats_die else {})}
+    for others in ({}, {"legal": 0}, {"outside": 10**6}, {"object": object()}, {"nothing": None}):
+        env = case.family.parallel_env(**options)
+        env.reset(seed=3)
+        rng = np.random.default_rng(0)
+        while env.agents and env.table.rounds < 40:
+            dead |= set(env.possible_agents) - set(env.agents)
+            asked = [agent for agent in env.agents if env.table.is_pending(env.possible_agents.index(agent))]
+            actions = {agent: int(rng.choice(np.flatnonzero(env.action_mask(agent)))) for agent in asked}
+            idle = [agent for agent in env.possible_agents if agent not in asked]
+            env.step(actions | {agent: action for agent in idle for action in others.values()})
+        games.append([(each.seat, each.amount) for each in env.table.decisions])
+    assert all(game == games[0] for game in games)
+    assert bool(dead) == case.family.game.seats_die
+
+
+@pytest.mark.parametrize("name", ["bidder_9", "Alex", "", 0, None, "bidder_1"])
+def test_parallel_steps_refuse_names_that_were_never_agents(name):
+    env = english.parallel_env(rivals={"bidder_1": "rule"})
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match=rf"unknown: \[{name!r}\], missing: \[\]"):
+        env.step({**dict.fromkeys(env.agents, 0), name: 0})
     assert env.table.decisions == []
 
 

@@ -39,7 +39,7 @@ QUICK = ("english", "sealed_bid")
 """The games of the quick tests; `make slow` has all."""
 
 
-@pytest.mark.parametrize("autoreset", ["next_step", "same_step"])
+@pytest.mark.parametrize("autoreset", ["next_step", "same_step", "disabled"])
 @pytest.mark.parametrize(
     "family",
     [family if name in QUICK else pytest.param(family, marks=pytest.mark.slow) for name, family in FAMILIES.items()],
@@ -59,6 +59,8 @@ def test_rows_are_the_games_of_seat_envs(family, autoreset):
             assert (observed["action_mask"][row] == observations[row]["action_mask"]).all()
         actions = legal(rng, observed["action_mask"])
         observed, rewards, terminated, truncated, infos = vector_env.step(actions)
+        if autoreset == "disabled" and (terminated | truncated).any():
+            observed, _ = vector_env.reset(options={"reset_mask": terminated | truncated})
         for row, env in enumerate(envs):
             if waiting[row]:
                 observations[row], _ = env.reset()
@@ -72,9 +74,10 @@ def test_rows_are_the_games_of_seat_envs(family, autoreset):
                 if autoreset == "same_step":
                     assert infos["_final_obs"][row]
                     assert (infos["final_obs"][row]["observation"] == observations[row]["observation"]).all()
-                    observations[row], _ = env.reset()
-                else:
+                if autoreset == "next_step":
                     waiting[row] = True
+                else:
+                    observations[row], _ = env.reset()
 
 
 def test_every_step_ends_at_a_decision():
@@ -95,6 +98,30 @@ def test_vector_wrappers_of_gymnasium_run():
             lengths += infos["episode"]["l"][infos["_episode"]].tolist()
     assert min(lengths) > 0
     assert vector_env.unwrapped.metadata["autoreset_mode"] is gymnasium.vector.AutoresetMode.NEXT_STEP
+
+
+def test_modes_of_autoreset_are_those_of_gymnasiums_vector_environments():
+    for mode in gymnasium.vector.AutoresetMode:
+        for given in (mode, mode.name.lower()):
+            env = aucenv.english_v0.vector_env(2, rivals=["rule", "value"], autoreset=given)
+            assert env.autoreset_mode is env.metadata["autoreset_mode"] is mode  # TorchRL reads the attribute
+
+
+def test_seeds_may_have_any_integer_type():
+    for make in (aucenv.english_v0.seat_env, aucenv.english_v0.vector_env):
+        env = make(rivals=["rule", "value"])
+        first, *others = (env.reset(seed=kind(7))[0]["observation"] for kind in (int, np.int64, np.uint8))
+        assert all((first == other).all() for other in others)
+        assert env.np_random_seed == 7
+        for seed in (-1, 1.5, "x"):
+            with pytest.raises(ValueError, match="seed: expected a whole number of at least 0, got "):
+                env.reset(seed=seed)
+
+
+def test_libraries_recognize_the_error_of_an_unknown_argument():
+    """TorchRL's GymEnv passes `frameskip`, and leaves it out if this text is in the error."""
+    with pytest.raises(TypeError, match="unexpected keyword argument 'frameskip'"):
+        gymnasium.make("aucenv/English-v0", rivals=["rule", "value"], frameskip=1)
 
 
 def test_pickled_copies_play_the_same_games():

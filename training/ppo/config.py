@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from aucenv.baselines.population.families import TRAIN, Family, load_population
 
+from aucenv.core.bidder_name import check_path
 from aucenv.core.checks import no_duplicates, number, one_of, whole_number
 from aucenv.core.files import JsonObject
 from aucenv.core.networks import MAX_LAYERS
@@ -116,6 +117,7 @@ class PPOConfig:
     eval_games: int = 0
 
     def __post_init__(self) -> None:
+        check_path(self.out)
         find_family(self.game)
         one_of("head", self.head, HEADS)
         for name, (least, most) in WHOLE.items():

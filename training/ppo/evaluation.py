@@ -14,12 +14,15 @@ from aucenv.training.ppo.table_batch import is_compiled
 
 from aucenv.analysis.intervals import Estimate
 from aucenv.core.files import JsonObject
+from aucenv.core.progress import track
 from aucenv.registration import find_family
 from aucenv.runs.play import play
 
 MAX_LINEUPS = 96
 """Maximum number of lineups of a comparison; of more possible ones, so many are drawn."""
 Z95 = 1.959964
+EVALUATED = "bidders evaluated"
+"""The name of what an evaluation counts."""
 
 
 def mean_of(values: np.ndarray) -> Estimate:
@@ -90,7 +93,7 @@ class SeatGames:
             return earned / 100 if score == "profit" else earned
         records = (
             play(self.game, self.scenario, names[i % len(names)], [self.seed, i], forfeit=True)
-            for i in range(self.games)
+            for i in track(range(self.games), "games")
         )
         return np.array([record.outcome["seats"][seat][score] for record, seat in zip(records, chosen, strict=True)])
 
@@ -102,10 +105,9 @@ def compare(seat_games: SeatGames, bidder: str, others: Sequence[str], num_threa
         For the bidder and for each of the others: `bidder`, `score` (the mean), and `gain`, `low` and `high`, the mean
         of the bidder's score less the other's, with its 95% interval.
     """
-    earned = seat_games.scores(bidder, num_threads)
+    earned, *others_earned = (seat_games.scores(name, num_threads) for name in track((bidder, *others), EVALUATED))
     rows: list[JsonObject] = [{"bidder": bidder, "score": float(earned.mean())}]
-    for other in others:
-        scores = seat_games.scores(other, num_threads)
+    for other, scores in zip(others, others_earned, strict=True):
         gain = mean_of(earned - scores)
         rows.append(
             {"bidder": other, "score": float(scores.mean()), "gain": gain.value, "low": gain.low, "high": gain.high}

@@ -11,6 +11,7 @@ import io
 import json
 import math
 import pickle
+import time
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -26,6 +27,7 @@ from torch.distributions import Categorical, Distribution, Normal
 
 from aucenv.core.batch import BatchAdapter
 from aucenv.core.files import JsonObject, parse_object, read_lines, write_bytes_atomically
+from aucenv.core.outside_text import shorten
 from aucenv.registration import find_family
 
 MODEL, STATE, SELVES, EVALUATIONS = "model.safetensors", "state.pt", "selves", "evaluations.jsonl"
@@ -154,7 +156,7 @@ class Streams:
     def __init__(self, batch: BatchAdapter | TableBatch, agent: Agent, seed: int) -> None:
         self.batch, self.agent = batch, agent
         batch.reset(seed)
-        self.number = batch.acting.size
+        self.number, self.seats = batch.acting.size, batch.acting.shape[1]
         self.state = agent.start(self.number)
 
     def observed(self) -> tuple[Tensor, Tensor, Tensor]:
@@ -212,6 +214,13 @@ def estimate_advantages(steps: Steps, next_value: Tensor, gamma: float, lam: flo
         pending = pending * ~acting
 
 
+def explained_variance(steps: Steps) -> float:
+    """Return the share of the variance of returns that values predict; NaN if returns do not vary."""
+    value, advantage = steps.value[steps.acting], steps.advantage[steps.acting]
+    variance = (value + advantage).var(unbiased=False)
+    return float(1 - advantage.var(unbiased=False) / variance) if variance > 0 else math.nan
+
+
 class Learner:
     """A training run in the folder `config.out`, which a new run with the same configuration continues.
 
@@ -249,8 +258,11 @@ class Learner:
                 self.deal()
             rate = 1 - self.update / self.config.updates if self.config.anneals else 1.0
             self.optimizer.param_groups[0]["lr"] = self.config.learning_rate * rate
-            steps = Steps.joined([each.collect(self.config) for each in self.streams])
-            figures = self.learn(steps)
+            began = time.perf_counter()
+            parts = [each.collect(self.config) for each in self.streams]
+            games = sum(int(part.ended.sum()) // each.seats for part, each in zip(parts, self.streams, strict=True))
+            steps = Steps.joined(parts)
+            figures = self.learn(steps) | {"games_per_second": games / (time.perf_counter() - began)}
             self.update += 1
             self.decisions += int(steps.acting.sum())
             report({"update": self.update, "decisions": self.decisions, **figures})
@@ -259,8 +271,8 @@ class Learner:
 
     def learn(self, steps: Steps) -> JsonObject:
         """Update the networks, and return the means of the losses and of other figures."""
-        config, agent, totals = self.config, self.agent, torch.zeros(5)
-        count = 0
+        config, agent, totals = self.config, self.agent, torch.zeros(6)
+        count, explained = 0, explained_variance(steps)
         for _ in range(config.epochs):
             for inputs, mask, action, log_prob, value, advantage in steps.minibatches(config.minibatches, agent):
                 target = advantage + value
@@ -279,13 +291,14 @@ class Learner:
                 loss.backward()
                 nn.utils.clip_grad_norm_(agent.parameters(), config.max_grad_norm)
                 self.optimizer.step()
-                divergence = (ratio - 1 - change).mean()
-                totals += torch.stack([loss, policy_loss, value_loss, entropy, divergence]).detach()
+                divergence, is_clipped = (ratio - 1 - change).mean(), (ratio != clipped).float().mean()
+                totals += torch.stack([loss, policy_loss, value_loss, entropy, divergence, is_clipped]).detach()
                 count += 1
-        names = ("loss", "policy_loss", "value_loss", "entropy", "divergence")
+        names = ("loss", "policy_loss", "value_loss", "entropy", "divergence", "clip_fraction")
         figures = dict(zip(names, (totals / max(count, 1)).tolist(), strict=True))
         reward = float(steps.reward.sum() / steps.ended.sum().clamp(min=1))
-        return figures | {"reward": reward, "std": float(self.agent.log_std.detach().exp())}
+        std = float(self.agent.log_std.detach().exp())
+        return figures | {"explained_variance": explained, "reward": reward, "std": std}
 
     def deal(self) -> None:
         """Start new games, against the bidders that `config.rivals` names and the earlier selves."""
@@ -370,7 +383,10 @@ class Learner:
             torch.set_rng_state(state["random"])
             self.update, self.decisions = state["update"], state["decisions"]
         except (RuntimeError, pickle.UnpicklingError, KeyError, EOFError, OSError, ValueError) as error:
-            raise ValueError(f"{path}: the file is damaged: {error}") from None
+            raise ValueError(
+                f"{path}: the file is damaged, and the run cannot be resumed: {shorten(str(error), 200)}; "
+                f"{self.out / MODEL} has the last network that was saved"
+            ) from None
 
     def evaluations(self) -> list[JsonObject]:
         """Return the results of all evaluations, in order."""

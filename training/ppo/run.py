@@ -1,4 +1,4 @@
-"""A training run of PPO in a folder: its settings, figures for TensorBoard, and evaluations."""
+"""A training run of PPO in a folder: its settings, its log, and evaluations."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 import torch
 from aucenv.training.ppo.config import PPOConfig
 from aucenv.training.ppo.evaluation import SeatGames, compare
-from aucenv.training.ppo.ppo import MODEL, Learner
-from torch.utils.tensorboard import SummaryWriter
+from aucenv.training.ppo.log import CURVES, PPO, TABLE, Log
+from aucenv.training.ppo.ppo import EVALUATIONS, MODEL, SELVES, STATE, Learner
 
-from aucenv.core.files import JsonObject, check_folder, write_or_compare
+from aucenv.core.files import JsonObject
+from aucenv.core.folders import TRAINING, check_training, only_writer, write_or_compare
 from aucenv.core.policy import check_fits
 from aucenv.policy.registry import make_policy, playable_bidders
 
-SETTINGS = "settings.json"
 DEALS_SEED = 4_000_000_000
 """Added to the seed of a run for the games of its evaluations, which it is not trained on."""
 
@@ -31,26 +31,23 @@ class Run:
     Args:
         config: The configuration.
         resume: Whether to continue a run that exists.
+        command: The command that trains.
 
     Raises:
         FileExistsError: The folder belongs to another command.
         ValueError: The folder holds another run, or none to resume; or a bidder cannot play the scenario.
     """
 
-    def __init__(self, config: PPOConfig, resume: bool) -> None:
+    def __init__(self, config: PPOConfig, resume: bool, command: str = "train ppo") -> None:
         self.config, self.out = config, Path(config.out)
-        check_folder(self.out, SETTINGS)
-        path = self.out / SETTINGS
-        if resume and not path.is_file():
-            raise ValueError(f"{self.out}: expected a run to resume, with its {SETTINGS}")
-        if not resume and path.exists():
-            raise ValueError(f"{self.out}: holds a run; resume it with --resume, or choose another folder")
+        settings = {"command": command, **config.to_dict()}
+        check_training(self.out, settings, resume, (MODEL, STATE, SELVES, EVALUATIONS, TABLE, CURVES))
         for name in (*(name for names in config.named_rivals(0) for name in names), *config.bidders):
             check_fits(make_policy(config.game, name), name, config.loaded_scenario)
         torch.set_num_threads(1)
         self.learner = Learner(config, self.evaluate)
         self.out.mkdir(parents=True, exist_ok=True)
-        write_or_compare(path, config.to_dict(), "other settings")
+        write_or_compare(self.out / TRAINING, settings, "other settings")
 
     @property
     def model(self) -> Path:
@@ -68,26 +65,30 @@ class Run:
             OSError: A file cannot be written.
         """
         learner = self.learner
-        with contextlib.closing(SummaryWriter(str(self.out), purge_step=learner.update + 1)) as writer:
+        with only_writer(self.out), contextlib.closing(Log(self.out, learner.update)) as log:
 
             def write(figures: JsonObject) -> None:
-                for name, value in figures.items():
-                    if name != "update":
-                        writer.add_scalar(f"train/{name}", value, figures["update"])
+                log.add_update(figures)
                 report(figures)
 
-            learner.train(write)
-            for row in learner.evaluations():
-                writer.add_scalar(f"score/{row['bidder']}", row["score"], row["update"])
+            self._log = log
+            try:
+                learner.train(write)
+            finally:
+                log.draw(learner.evaluations())
         return [row for row in learner.evaluations() if row["update"] == learner.update]
 
     def evaluate(self, path: Path) -> list[JsonObject]:
         """Return what a network earns in new games, and how much more than other bidders in the same seats."""
-        config = self.config
+        config, learner = self.config, self.learner
         if config.eval_games == 0:
             return []
         others = config.bidders or tuple(playable_bidders(config.game, config.loaded_scenario))
         rivals = tuple("|".join(names or others) for names in config.named_rivals(DRAW_OF_EVALUATIONS))
         seat_games = SeatGames(config.game, config.loaded_scenario, rivals, config.eval_games, DEALS_SEED + config.seed)
-        rows = compare(seat_games, f"ppo:{path}", others, config.num_threads)
-        return [{**row, "bidder": "ppo"} if number == 0 else row for number, row in enumerate(rows)]
+        network, *compared = compare(seat_games, f"ppo:{path}", others, config.num_threads)
+        rows = [{**network, "bidder": PPO}, *compared]
+        self._log.add_evaluation(learner.update, rows)
+        earlier = [each for each in learner.evaluations() if each["update"] < learner.update]
+        self._log.draw([*earlier, *({"update": learner.update, **row} for row in rows)])
+        return rows
