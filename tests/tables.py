@@ -79,13 +79,14 @@ def scenarios(draw: st.DrawFn, max_bidders: int = 16, max_items: int = 16) -> Sc
     prices = [draw(st.integers(1, 5_000_00)) for _ in names]
     values = [price * draw(st.integers(0, 40)) // 10 for price in prices]
     items = tuple(Item(j, names[j], prices[j] / 100, values[j] / 100) for j in range(num_items))
+    most = 90_000 * max(1, min(prices) // 8 // 20)  # of raises by a twentieth of a price that is halved three times
     bidders = []
     for seat in range(draw(st.integers(2, max_bidders))):
         objective = draw(st.sampled_from(["profit", "profit", "items", "item"]))
         bidders.append(
             Bidder(
                 f"b{seat}",
-                draw(st.integers(1, 20_000_00)) / 100,
+                min(draw(st.integers(1, 20_000_00)), most) / 100,
                 objective,
                 draw(st.sampled_from(names)) if objective == "item" else None,
                 draw(st.integers(-50, 50)),

@@ -6,13 +6,20 @@ import dataclasses
 import os
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
 from aucenv.core.checks import FieldError, build, excerpt, one_of
-from aucenv.core.files import JsonMapping, JsonObject, parse_object, read_text
+from aucenv.core.files import JsonMapping, JsonObject, read_text
 from aucenv.core.json_lines import with_line
 from aucenv.core.json_parser import parse_json
+from aucenv.core.list_fields import FieldsMissing
+from aucenv.core.list_files import SUFFIXES
 from aucenv.core.names import scenario_name
+from aucenv.core.scenario_forms import ScenarioLists, is_path, required, split_paths, unknown_file
+
+MOST_ROUNDS = 100_000
+"""The largest number of rounds that an item may take in any game; scenarios that allow more are refused."""
 
 T = TypeVar("T")
 P = TypeVar("P", bound="PlainScenario")
@@ -68,38 +75,74 @@ class PlainScenario:
         return build(cls, data, where)
 
 
-def find_scenario(scenario: object, kind: type[T], named: Mapping[str, T]) -> T:
-    """Return the scenario for a name, the path of a file `x.json`, the data of `to_dict`, or a scenario.
+def find_scenario(
+    scenario: object,
+    kind: type[T],
+    named: Mapping[str, T],
+    lists: ScenarioLists[T] | None = None,
+    patterns: tuple[str, ...] = (),
+) -> T:
+    """Return the scenario for a name, the path of a file, the data of `to_dict`, or a scenario.
 
-    A name may be followed by values of fields, as in `low,days=10,supply_endpoint=false`.
+    A name may be followed by values of fields, as in `low,days=10,supply_endpoint=false`. A file is `x.json` with the
+    data of `to_dict`, or one of the lists that the game takes.
 
     Args:
         scenario: The scenario in one of these forms.
         kind: The class of scenarios of the game.
         named: The scenarios of the game by name.
+        lists: The lists from which the game makes scenarios.
+        patterns: What other names look like, for the error of an unknown one.
 
     Raises:
         ValueError: The name is unknown, the scenario is one of another game, or a file does not describe a scenario;
-            the message names the file, the line and the field.
+            the message names the file, the line and the field. An `UnknownFile` has none of the forms.
         OSError: The file cannot be read.
     """
     if isinstance(scenario, kind):
         return scenario
     if isinstance(scenario, Mapping):
         return kind.from_dict(scenario)  # type: ignore[attr-defined]  # all scenario classes have `from_dict`
+    is_given_as_path = isinstance(scenario, os.PathLike)
     if isinstance(scenario, os.PathLike):
         scenario = os.fspath(scenario)
     if not isinstance(scenario, str):
         raise ValueError(f"scenario: expected a name, a path or a Scenario, got {excerpt(scenario)}")
-    if not scenario.endswith(".json"):
-        name, comma, fields = scenario.partition(",")
-        chosen = named[one_of("scenario", name, named)]
-        return _with_fields(scenario, chosen, fields, kind) if comma else chosen
-    text = read_text(scenario, scenario)
+    name, comma, fields = scenario.partition(",")
+    if name not in named and (is_given_as_path or is_path(scenario)):
+        try:
+            return _of_file(scenario, kind, lists)
+        except FieldsMissing as error:
+            raise unknown_file(error, kind, named, lists) from None
+    chosen = named[one_of("scenario", name, [*named, *(pattern for pattern in patterns if pattern != name)])]
+    return _with_fields(scenario, chosen, fields, kind) if comma else chosen
+
+
+def _of_file(scenario: str, kind: type[T], lists: ScenarioLists[T] | None) -> T:
+    """Return the scenario of a file.
+
+    Raises:
+        FieldsMissing: The file has none of the forms that the game takes.
+        ValueError, OSError: As in `find_scenario`.
+    """
+    path, second = (scenario, None) if lists is None else split_paths(scenario)
+    suffix = Path(path).suffix.lower()
+    if lists is not None and suffix in SUFFIXES and suffix != ".json":
+        return lists.load(path, second)
+    if suffix != ".json":
+        raise FieldsMissing("scenario", f"expected another kind of file, got {excerpt(scenario)}")
+    text = read_text(path, path)
+    data = parse_json(text, path)
+    if lists is not None and isinstance(data, list):
+        return lists.load(path, second)
+    if not isinstance(data, dict):
+        raise FieldsMissing(f"{path}:1", f"expected a JSON object, got {type(data).__name__}")
     try:
-        return kind.from_dict(parse_object(text, scenario), where=scenario)  # type: ignore[attr-defined]  # as above
+        return kind.from_dict(data, where=path)  # type: ignore[attr-defined]  # as above
     except FieldError as error:
-        raise with_line(error, text) from None
+        refused = with_line(error, text)
+    lacks = [name for name in required(kind) if name not in data]
+    raise FieldsMissing(refused.place, refused.problem, refused.path) if lacks else refused
 
 
 def _with_fields(text: str, scenario: T, fields: str, kind: type[T]) -> T:
@@ -126,5 +169,5 @@ def _json_or_text(text: str) -> Any:
 
 
 def is_file(scenario: object) -> bool:
-    """Return whether a scenario is the path of a JSON or JSON lines file."""
-    return isinstance(scenario, os.PathLike) or (isinstance(scenario, str) and scenario.endswith((".json", ".jsonl")))
+    """Return whether a scenario is the path of a file with a scenario or a list."""
+    return isinstance(scenario, os.PathLike) or (isinstance(scenario, str) and scenario.lower().endswith(SUFFIXES))

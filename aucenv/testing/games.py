@@ -9,6 +9,7 @@ from typing import Any
 
 from aucenv.core.checks import one_of
 from aucenv.core.game import OPTIONAL, Game, GameError
+from aucenv.core.scenarios import MOST_ROUNDS
 from aucenv.registration import EnvFamily, find_family, register_game
 from aucenv.testing.beliefs import check_beliefs
 from aucenv.testing.contract import Case, ContractError, Hide, rule
@@ -16,6 +17,7 @@ from aucenv.testing.fairness import check_ties
 from aucenv.testing.forms import check_batches, check_forms, check_masks, check_rewards, check_seeds, check_snapshots
 from aucenv.testing.interfaces import check_gymnasium, check_pettingzoo
 from aucenv.testing.leaks import check_leaks
+from aucenv.testing.length import check_length
 from aucenv.testing.parts import check_pickles, check_scenarios
 from aucenv.testing.playthroughs import check_golden, check_uncompiled
 from aucenv.testing.records import check_records, check_results, check_rollouts, check_words
@@ -27,6 +29,7 @@ CHECKS: dict[str, tuple[Check, str]] = {
         "a game pickles by the module that declares it, and a running environment can be copied",
     ),
     "scenarios": (check_scenarios, "a scenario is restored from its to_dict, and changed() changes what it is given"),
+    "length": (check_length, f"a game ends: an item takes at most {MOST_ROUNDS:,} rounds"),
     "masks": (
         check_masks,
         "the mask offers the amounts that rules.check accepts, and no others; action 0 is always legal, and a seat "

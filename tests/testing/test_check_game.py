@@ -117,6 +117,12 @@ MUTANTS = {
         "the info of bidder_",
     ),
     "features that are not updated": ("vector.py", "    features(state, b, out)\n", "    pass\n", "observ"),
+    "an item that is sold again and again": (
+        "rules.py",
+        'g["item"] = j + 1\n',
+        'g["item"] = j + (price == 0)\n',
+        "a game of one item, seed 1, is not over after 100,000 rounds in which all seats choose action 14",
+    ),
     "a reply for another amount": (
         "text.py",
         "return write_reply\n",
@@ -186,7 +192,12 @@ MUTANTS = {
     ),
 }
 """The module, a line of it, its replacement, and a part of the sentence."""
-QUICK_MUTANTS = ("a mask that lies", "a seed that is ignored", "a payoff that drifts")
+QUICK_MUTANTS = (
+    "a mask that lies",
+    "a seed that is ignored",
+    "a payoff that drifts",
+    "an item that is sold again and again",
+)
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,9 @@ import numpy as np
 
 from aucenv.core.checks import one_of
 from aucenv.core.money import to_cents
+from aucenv.core.scenarios import MOST_ROUNDS
 from aucenv.envs.clock.rules import state_dtype
-from aucenv.envs.sealed_bid.scenario import MAX_BIDS, SealedBidScenario
+from aucenv.envs.sealed_bid.scenario import SealedBidScenario
 from aucenv.envs.single_item.values import PUBLISHED, SingleItemScenario
 
 DIRECTIONS = ("ascending", "descending")
@@ -55,8 +56,8 @@ class ClockScenario(SingleItemScenario):
                 f"got {self.highest_price}"
             )
         self._check_divides("tick", tick, "highest_price", highest - lowest)
-        if (highest - lowest) // tick > MAX_BIDS:
-            raise ValueError(f"{self._at('tick')}: expected at most {MAX_BIDS:,} ticks, got {self.tick}")
+        if (highest - lowest) // tick > MOST_ROUNDS:
+            raise ValueError(f"{self._at('tick')}: expected at most {MOST_ROUNDS:,} ticks, got {self.tick}")
 
     @property
     def start(self) -> float:

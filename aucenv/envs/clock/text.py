@@ -142,16 +142,20 @@ def call(view: View, new_round: bool = True, in_advance: bool = True) -> str:
         lines.append(phrases.left.format(number=view.still_in, bidders=view.scenario.num_bidders))
         lines += _exits(view, phrases.left_so_far, view.left_at)
     if view.must_decide:
-        rising = view.direction == "ascending"
-        ask, advance = (
-            (phrases.ask_ascending, phrases.leave_in_advance)
-            if rising
-            else (phrases.ask_descending, phrases.take_in_advance)
-        )
-        replies = acts_in_words(view.scenario.language, single_item.example(view, _prices_ahead(view)))
-        named = advance.format(**replies) if in_advance else ""
-        lines += [*single_item.refused(view), ask.format(in_advance=named, **replies)]
+        lines += [*single_item.refused(view), how_to_answer(view, in_advance)]
     return "\n".join(lines)
+
+
+def how_to_answer(view: View, in_advance: bool = True) -> str:
+    """Return the line that says how to answer in words, with an example; `in_advance` as in `call`."""
+    phrases = words(view.scenario.language)
+    ask, advance = (
+        (phrases.ask_ascending, phrases.leave_in_advance)
+        if view.direction == "ascending"
+        else (phrases.ask_descending, phrases.take_in_advance)
+    )
+    replies = acts_in_words(view.scenario.language, single_item.example(view, _prices_ahead(view)))
+    return ask.format(in_advance=advance.format(**replies) if in_advance else "", **replies)
 
 
 def _prices_ahead(view: View) -> range:

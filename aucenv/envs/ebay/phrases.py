@@ -57,8 +57,8 @@ _TIME = one_of(
 )
 _HOLD = rf"""(?:
     (?:pass|abstain|skip|wait){_TURN} | sit\s+out
-  | (?:hold(?!\s+on\s*[,!.-])|maintain|retain|stick(?=\s+with|\s+to)|stay(?=\s+(?:with|at|put|pat|where)|\W|$)|remain(?=\s+at))
-      {_OBJECT}{_AS_IT_IS}?
+  | (?:hold(?!\s+on\s*[,!.-])|maintain|retain|stick(?=\s+with|\s+to)|stay(?=\s+(?:with|at|put|pat|where)|\W|$)
+      |remain(?=\s+at)){_OBJECT}{_AS_IT_IS}?
   | (?:keep|leave){_OBJECT}{_AS_IT_IS} | keep\s+{_MINE}{_BID}(?:\s+bid)?{_OF}? | keep\s+{ANY}
   | stand\s+(?:pat|by|still){_OF}? | sit\s+tight | do\s+nothing | make\s+no\s+(?:change|changes|move|raise)
   | not\s+(?:raise|change|increase|move|adjust|update|bid|alter|revise){_OBJECT} )"""

@@ -117,7 +117,7 @@ def call(view: View, new_round: bool = True) -> str:
         wording.NO_MAXIMUM if view.maximum is None else wording.MAXIMUM.format(maximum=money(view.maximum, sign))
     )
     if view.must_decide:
-        lines += [*single_item.refused(view), _ask(view)]
+        lines += [*single_item.refused(view), how_to_answer(view)]
     return "\n".join(lines)
 
 
@@ -163,7 +163,8 @@ def _leader(view: View, seat: str | None) -> str:
     return wording.NOBODY_LEADS if seat is None else wording.LEADS.format(name=_name(view, seat))
 
 
-def _ask(view: View) -> str:
+def how_to_answer(view: View) -> str:
+    """Return the line that says how to answer in words, with an example."""
     sign = view.scenario_text.sign
     if view.least_raise is None:
         return wording.ASK_HOLD

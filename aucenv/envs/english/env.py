@@ -64,13 +64,13 @@ last reply was refused, else 0). With `infos="full"`, names replace indices, Non
 the reason for the refusal, which text observations and `env.text(agent)` also contain.
 
 **End.** All agents terminate together when the last item is closed. After `max_cycles` rounds they are truncated; a bid that
-is standing then is not paid.
+is standing then is not paid. A scenario with which an item could take more than 100,000 rounds is refused.
 
 **Arguments**
 
 | argument | default | meaning |
 |---|---|---|
-| scenario | "standard-20k-random" | a name (`aucenv envs` lists them), a `.json` path, "items.jsonl,bidders.jsonl" in AucArena's format, or a `Scenario` |
+| scenario | "standard-20k-random" | a name (`aucenv envs` lists them), the path of a scenario (`.json`) or of a list of items (`.csv`, `.json`, `.jsonl`), "items.jsonl,bidders.jsonl" as AucArena has them, or a `Scenario` |
 | num_bidders | the scenario's | 2 to 16 |
 | num_items | the scenario's | how many items to keep, from the first |
 | budget | the scenario's | the budget of every bidder, dollars |

@@ -26,10 +26,9 @@ from aucenv.core.state import (
     seat_room,
     seats_of,
 )
-from aucenv.envs.english.prices import PPM, halved, least_raise
+from aucenv.envs.english.prices import MAX_DISCOUNTS, PPM, halved, least_raise
 
 MIN_BIDDERS, MAX_BIDDERS = 2, 16
-MAX_DISCOUNTS = 3
 PROFIT, ITEMS, TARGET = 0, 1, 2
 """Objectives: profit, the number of items, one target item."""
 

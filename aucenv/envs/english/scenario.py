@@ -16,7 +16,7 @@ from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import checked_dollars, to_cents
 from aucenv.core.names import check_distinct, checked_bidder_name, checked_description, checked_name
 from aucenv.core.state import NOBODY
-from aucenv.envs.english.prices import PPM
+from aucenv.envs.english.prices import PPM, check_length
 from aucenv.envs.english.rules import MAX_BIDDERS, MIN_BIDDERS, TARGET, state_dtype
 
 T = TypeVar("T", bound=Any)  # the Bidder of a game: a dataclass with a name
@@ -124,7 +124,8 @@ class EnglishScenario:
         items: the items for sale; at least 1.
         bidders: the bidders by seat; 2 to 16.
         item_order: "random"; "ascending" or "descending" by starting price; or as "given".
-        increment: the least raise as a share of the item's current starting price, 0 to 10.
+        increment: the least raise as a share of the item's current starting price, 0 to 10; with it and these budgets,
+            no item may take more than 100,000 rounds.
         discount: whether a starting price that receives no bid is halved, up to 3 times.
         ask_broke: whether a bidder that cannot pay the least legal bid has a decision, too, as in AucArena's program;
             otherwise it withdraws without being asked.
@@ -155,6 +156,8 @@ class EnglishScenario:
                 names = [item.name for item in self.items]
                 one_of(f"bidder {bidder.name!r}, target", bidder.target, names)
                 no_duplicates(f"{where}, items with the name of a target", [n for n in names if n == bidder.target])
+        starting_prices = [item.starting_price for item in self.items]
+        check_length(where, starting_prices, [b.budget for b in self.bidders], self.increment, self.discount)
 
     def changed(
         self,

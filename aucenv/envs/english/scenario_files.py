@@ -5,23 +5,59 @@ from __future__ import annotations
 import dataclasses
 import os
 import warnings
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Collection, Sequence
 
-from aucenv.core.checks import FieldError, one_of
-from aucenv.core.files import JsonMapping, parse_object, read_lines
+from aucenv.core.checks import FieldError, excerpt, one_of
+from aucenv.core.files import JsonMapping
+from aucenv.core.list_fields import FieldsMissing, ListField, ListForm
+from aucenv.core.money import MAX_DOLLARS, money
 from aucenv.core.names import scenario_name
+from aucenv.core.notices import Notice
 from aucenv.core.outside_text import shorten
+from aucenv.core.scenario_forms import ScenarioLists, split_paths, unknown_file
 from aucenv.core.scenarios import find_scenario
 from aucenv.core.schema import BOOLEAN, NONEMPTY_TEXT, Object, choice, number
-from aucenv.envs.english.scenario import DEFAULT_SCENARIO, SCENARIOS, Bidder, Item, Scenario
+from aucenv.envs.english.prices import longest_budget
+from aucenv.envs.english.scenario import DEFAULT_SCENARIO, NAMES, SCENARIOS, Bidder, Item, Scenario
 
 __all__ = ["DEFAULT_SCENARIO", "SCENARIOS", "Agent", "aucarena_files", "load_scenario", "read_agents", "read_aucarena"]
 
-T = TypeVar("T")
-
-FIELDS = {"starting_price": "price", "description": "desc", "objective": "desire"}
-"""AucArena's names of fields of an `Item` and a `Bidder` that differ from ours."""
+ITEMS = ListForm(
+    "item",
+    (
+        ListField("name", "what bidders read, one line of at most 60 characters", also=("title", "item", "product")),
+        ListField(
+            "starting_price",
+            "the least first bid, in dollars",
+            "number",
+            ("start_price", "starting_bid", "opening_bid", "price"),
+        ),
+        ListField("true_value", "its value to all bidders, who do not know it, in dollars", "number", ("value",)),
+        ListField("id", "a number or a text, unique in the list", "number or text", default="1, 2, ..."),
+        ListField("description", "text that bidders read besides the name", also=("desc",), default="none"),
+    ),
+    ("name,price,true_value", "Vase,50,80", 'Clock,"$1,100","$2,500"'),
+)
+"""A list of items. AucArena's names are among the others: price and desc."""
+BUDGET_SHARE = 2 / 3
+"""The budget of each bidder for a list without bidders, as a share of all starting prices: as in AucArena's standard
+games, where it is $20,000 for $30,000."""
+BIDDERS = ListForm(
+    "bidder",
+    (
+        ListField("name", "the displayed name, one line of at most 60 characters"),
+        ListField("budget", "dollars for all items together", "number"),
+        ListField("desire", "maximize_profit or maximize_items", default="maximize_profit"),
+        ListField("overestimate_percent", "how much its estimates exceed the true values", "number", default="10"),
+        ListField("model_name", "its model in AucArena's program, `rule` or `human`", default="none"),
+        ListField("plan_strategy", "adaptive, static or none", default="adaptive"),
+        ListField("temperature", "0 to 2", "number", default="0.7"),
+        ListField("correct_belief", "whether it sees its wrong beliefs", "true or false", default="true"),
+        ListField("enable_learning", "whether it keeps lessons for later auctions", "true or false", default="false"),
+    ),
+    ("name,budget,desire", 'Ann,"$20,000",maximize_profit', 'Ben,"$15,000",maximize_items'),
+)
+"""The list of bidders that may follow a list of items. Those with a model_name play in tournaments as AucArena's."""
 AGENT = Object(
     {"model_name": NONEMPTY_TEXT},
     {
@@ -39,60 +75,93 @@ def load_scenario(scenario: str | os.PathLike[str] | JsonMapping | Scenario) -> 
     """Return a scenario by name, from files, or from a dict; a `Scenario` is returned unchanged.
 
     Args:
-        scenario: a name; the path of a JSON file with the output of `Scenario.to_dict`; two paths
-            `items.jsonl,bidders.jsonl`, see `read_aucarena`; a dict as `Scenario.to_dict` returns it; or a `Scenario`.
+        scenario: a name; the path of a JSON file with the output of `Scenario.to_dict`; the path of a list of items,
+            see `read_items`; a list and AucArena's bidders, `items.jsonl,bidders.jsonl`, see `read_aucarena`; a dict as
+            `Scenario.to_dict` returns it; or a `Scenario`.
 
     Raises:
         ValueError: the name is unknown, or a file does not describe a scenario; the message names file, line and field.
         OSError: a file cannot be read.
     """
-    files = aucarena_files(scenario)
-    return find_scenario(scenario, Scenario, SCENARIOS) if files is None else read_aucarena(*files)
+    return find_scenario(scenario, Scenario, SCENARIOS, LISTS)
 
 
 def aucarena_files(scenario: object) -> tuple[str, str] | None:
-    """Return the two paths of a scenario `items.jsonl,bidders.jsonl`; None if the scenario has another form.
+    """Return the two paths of a scenario `items.jsonl,bidders.jsonl`; None if the scenario has another form."""
+    items, bidders = split_paths(scenario) if isinstance(scenario, str) else ("", None)
+    return None if bidders is None else (items, bidders)
+
+
+def read_items(path: str) -> tuple[Item, ...]:
+    """Return the items in a list, in its order: CSV, a JSON list, or JSON lines, with the fields of ITEMS.
 
     Raises:
-        ValueError: there is one path.
+        ValueError: rows do not describe an item; the message names file, lines and fields.
+        OSError: the file cannot be read.
     """
-    if not (isinstance(scenario, str) and scenario.endswith(".jsonl")):
-        return None
-    items, comma, bidders = scenario.partition(",")
-    if not comma:
-        raise ValueError(f"scenario: expected two files, items.jsonl,bidders.jsonl, got {scenario!r}")
-    return items, bidders
+    rows = ITEMS.open(path)
+    ids = set()
+
+    def item(data: JsonMapping, number: int) -> Item:
+        described = Item(**{"id": number + 1, **data})
+        if described.id in ids:
+            raise FieldError("id", f"expected a unique id, got {excerpt(described.id)} again")
+        ids.add(described.id)
+        return described
+
+    items = rows.build(item)
+    warn_about_ignored(path, rows.ignored)
+    return tuple(items)
+
+
+def _of_items(path: str, bidders: str | None) -> Scenario:
+    """Return the scenario of a list of items and of a list of bidders; without bidders, three have equal budgets.
+
+    These are two thirds of all starting prices, or twice the highest one, but not so high that an item could take too
+    many rounds.
+    """
+    if bidders is not None:
+        return read_aucarena(path, bidders)
+    items = read_items(path)
+    prices = [item.starting_price for item in items]
+    budget = min(max(round(BUDGET_SHARE * sum(prices)), 2 * max(prices)), MAX_DOLLARS, longest_budget(prices))
+    seats = tuple(Bidder(name, budget) for name in NAMES[:3])
+    try:
+        scenario = Scenario(scenario_name(path), items, seats, "given")
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    warn_about_budget(path, "items", prices, budget)
+    return scenario
+
+
+LISTS = ScenarioLists(ITEMS, _of_items, "bidders.jsonl")
 
 
 def read_aucarena(items: str, bidders: str, runs_agents: bool = False) -> Scenario:
-    """Return the scenario in two files in AucArena's format, one JSON object per line; items keep the file's order.
+    """Return the scenario of a list of items and a list of bidders, as AucArena has them.
 
     Args:
-        items: path of the items: name, price (the starting price), true_value; optionally id (by default 1, 2,
-            ...) and desc.
-        bidders: path of the bidders: name, budget; optionally desire (maximize_profit, the default, or maximize_items)
-            and overestimate_percent (by default 10).
+        items: path of the items, see `read_items`.
+        bidders: path of the bidders, with the fields of BIDDERS.
         runs_agents: whether the caller also reads the fields of AGENT.
 
-    Other keys are ignored with a warning.
+    Other fields are ignored with a warning.
 
     Raises:
-        ValueError: a line does not describe an item or bidder, or a file is empty; the message names file, line and
+        ValueError: a row does not describe an item or bidder, or a file is empty; the message names file, line and
             field.
         OSError: a file cannot be read.
     """
-    scenario_items = _read_objects(items, ("name", "price", "true_value"), ("id", "desc"), _item)
-    optional = ("desire", "overestimate_percent", *(AGENT.names if runs_agents else ()))
-    scenario_bidders = _read_objects(bidders, ("name", "budget"), optional, _bidder)
-    lines = {"items": [*scenario_items], "bidders": [*scenario_bidders]}
-    objects = (tuple(scenario_items.values()), tuple(scenario_bidders.values()))
     try:
-        return Scenario(scenario_name(items, bidders), *objects, "given")
-    except FieldError as error:
-        match error.below("", (), lines).path:
-            case (str(kind), int(number), *rest):
-                raise FieldError(lines[kind][number], error.problem, tuple(rest)) from None
-        raise ValueError(f"{items},{bidders}: {error}") from None
+        scenario_items = read_items(items)
+        rows = BIDDERS.open(bidders)
+        seats = rows.build(_bidder)
+    except FieldsMissing as error:
+        raise unknown_file(error, Scenario, SCENARIOS, LISTS) from None
+    agents = () if runs_agents else [name for name in AGENT.names if name in rows.names]
+    warn_about_ignored(bidders, [*rows.ignored, *agents])
+    try:
+        return Scenario(scenario_name(items, bidders), scenario_items, tuple(seats), "given")
     except ValueError as error:
         raise ValueError(f"{items},{bidders}: {error}") from None
 
@@ -120,54 +189,47 @@ class Agent:
 
 
 def read_agents(bidders: str) -> list[Agent]:
-    """Return the agents of a file of bidders; none if no line has a model_name.
+    """Return the agents of a list of bidders; none if no row has a model_name.
 
     Fields that are missing have the values of the paper's program: adaptive plans, a temperature of 0.7, corrected
     beliefs, and no lessons.
 
     Raises:
-        ValueError: a value is wrong, or only some lines have a model_name; the message names file, line and field.
+        ValueError: a value is wrong, or only some rows have a model_name; the message names file, line and field.
         OSError: the file cannot be read.
     """
-    lines = [(where, parse_object(line, where)) for where, line in read_lines(bidders)]
-    if not any("model_name" in data for _, data in lines):
+    rows = BIDDERS.open(bidders)
+    if "model_name" not in rows.names:
         return []
-    agents = []
-    for where, data in lines:
+
+    def agent(data: JsonMapping, row: int) -> Agent:
+        where = rows.place(row)
         AGENT.check({name: data[name] for name in AGENT.names if name in data}, where)
         values = {"plan_strategy": "adaptive", "temperature": 0.7, "correct_belief": True, "enable_learning": False}
-        agents.append(Agent(where, str(data.get("name")), *({**values, **data}[name] for name in AGENT.names)))
-    return agents
+        return Agent(where, str(data["name"]), *({**values, **data}[name] for name in AGENT.names))
+
+    return rows.build(agent)
 
 
-def _item(data: JsonMapping, number: int) -> Item:
-    return Item(data.get("id", number), data["name"], data["price"], data["true_value"], data.get("desc", ""))
-
-
-def _bidder(data: JsonMapping, number: int) -> Bidder:
+def _bidder(data: JsonMapping, row: int) -> Bidder:
     objective = DESIRES[one_of("desire", data.get("desire", "maximize_profit"), DESIRES)]
     return Bidder(data["name"], data["budget"], objective, None, data.get("overestimate_percent", 10))
 
 
-def _read_objects(
-    path: str, required: tuple[str, ...], optional: tuple[str, ...], make: Callable[[JsonMapping, int], T]
-) -> dict[str, T]:
-    """Return the objects in a file by the places of their lines."""
-    objects: dict[str, T] = {}
-    ignored: dict[str, None] = {}
-    for where, line in read_lines(path):
-        data = parse_object(line, where)
-        missing = [name for name in required if name not in data]
-        if missing:
-            raise ValueError(f"{where}: expected the field {missing[0]!r}")
-        ignored.update(dict.fromkeys(name for name in data if name not in required + optional))
-        try:
-            objects[where] = make(data, len(objects) + 1)
-        except FieldError as error:
-            refused = error.below(where, (), dict.fromkeys((*required, *optional, *FIELDS)))
-            raise FieldError(where, refused.problem, tuple(FIELDS.get(str(key), key) for key in refused.path)) from None
-    if not objects:
-        raise ValueError(f"{path}: expected a JSON object on each line, got an empty file")
-    if ignored:
-        warnings.warn(f"{path}: ignored {shorten(', '.join(ignored), 200)}", stacklevel=4)
-    return objects
+def warn_about_budget(path: str, things: str, starting_prices: Sequence[float], budget: float) -> None:
+    """Warn if a list has things that nobody can buy with the budget that bidders get if none is given."""
+    dear = sum(price > budget for price in starting_prices)
+    if dear:
+        warnings.warn(
+            f"{path}: of {len(starting_prices):,} {things}, {dear:,} start above the default budget of "
+            f"{money(budget)}; --budget, or budget= in Python, sets another",
+            Notice,
+            stacklevel=5,
+        )
+
+
+def warn_about_ignored(path: str, names: Collection[str], more: str = "") -> None:
+    """Warn about what a list has besides its fields, and about what else its reader should know."""
+    parts = [*([f"ignored {shorten(', '.join(names), 200)}"] if names else []), *filter(None, [more])]
+    if parts:
+        warnings.warn(f"{path}: {'; '.join(parts)}", Notice, stacklevel=5)

@@ -43,6 +43,11 @@ def reply_form(scenario_text: ScenarioText) -> ReplyForm:
     return BID_OR_WITHDRAW
 
 
+def how_to_answer(view: View) -> str:
+    """Return the line that says how to answer in words."""
+    return "Answer with 'I bid $X!' or 'I'm out!'."
+
+
 def waiting_text(scenario_text: ScenarioText) -> str:
     """Return the text for a seat that has replied in this round while other seats have not."""
     return "You have answered; others are still deciding."
@@ -184,5 +189,5 @@ def _call(view: View) -> str:
     lines.append(f"Least bid: {money(view.least_bid)}. Left of your budget: {money(view.budget)}.")
     lines.append(f"Your estimate of it: {money(item.estimate)}.")
     lines += refused(view)
-    lines.append("Answer with 'I bid $X!' or 'I'm out!'.")
+    lines.append(how_to_answer(view))
     return "\n".join(lines)

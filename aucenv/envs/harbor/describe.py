@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from importlib.resources import files
 
@@ -38,10 +38,41 @@ def describe(house: House, rng: np.random.Generator) -> str:
     return " ".join([_sentence("opening", house, rng), *sentences])
 
 
+FACTS = {
+    "kind": "{a_kind}",
+    "place": "{place}",
+    "size": "{size} square feet",
+    "bedrooms": "{bedrooms}",
+    "bathrooms": "{bathrooms}",
+    "year": "built in {year}",
+    "lot": "{lot} acres of land",
+    "schools": "schools rated {schools} of 10",
+    "walkability": "walk score {walkability}",
+    "transit": "transit score {transit}",
+    "energy": "energy rating {energy} of 100",
+    "commute": "{commute} minutes to the business district",
+    "rent": "a rent of ${rent} a month",
+    "suite": "a separate suite",
+    "step_free": "all rooms on one level",
+}
+"""Feature -> what states it in a list of facts."""
+
+
+def describe_known(house: House, known: Collection[str]) -> str:
+    """Return a description that states these features of a house, and nothing about others."""
+    facts = [fact for name, fact in FACTS.items() if name in known and getattr(house, name) is not False]
+    return f"For sale: {', '.join(facts) or 'a house'}.".format(**_variables(house))
+
+
 def _sentence(topic: str, house: House, rng: np.random.Generator) -> str:
     options = phrases()[topic]
+    return options[int(rng.integers(len(options)))].format(**_variables(house))
+
+
+def _variables(house: House) -> JsonObject:
+    """Return what sentences may state, by the names that they use."""
     kind_with_article = f"{'an' if house.kind[0] in 'aeiou' else 'a'} {house.kind}"
-    variables = {
+    return {
         **vars(house),
         "a_kind": kind_with_article,
         "A_kind": kind_with_article.capitalize(),
@@ -52,17 +83,16 @@ def _sentence(topic: str, house: House, rng: np.random.Generator) -> str:
         "bedrooms": _count(house.bedrooms, "bedroom"),
         "bathrooms": _count(house.bathrooms, "bathroom"),
     }
-    return options[int(rng.integers(len(options)))].format(**variables)
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number > 1)}"
+def _count(number: float, noun: str) -> str:
+    return f"{number:g} {noun}{'s' * (number != 1)}"
 
 
 _NUMBERS = {
     "size": r"([\d,]+) square feet",
     "bedrooms": r"(\d+) bedrooms?",
-    "bathrooms": r"(\d+) bathrooms?",
+    "bathrooms": r"([\d.]+) bathrooms?",
     "year": r"\b(1[89]\d\d|20\d\d)\b",
     "lot": r"([\d.]+) acres",
     "schools": r"(\d+) of 10\b(?!0)",
@@ -81,7 +111,7 @@ def parse_description(description: str) -> JsonObject:
         match = re.search(pattern, description)
         if match:
             text = match[1].replace(",", "").rstrip(".")
-            features[name] = float(text) if name == "lot" else int(text)
+            features[name] = float(text) if name == "lot" or "." in text else int(text)
     features.setdefault("lot", 0)
     kinds = [kind for kind in KINDS if kind in description]
     places = [place for place in PLACES if PLACE_PHRASES[place] in description]

@@ -64,7 +64,7 @@ persona that it suits best). The module `aucenv.envs.harbor.profile` infers the 
 
 | argument | default | meaning |
 |---|---|---|
-| scenario | "evaluation-single" | a name (`aucenv envs` lists them), "fresh-N", "fresh-N-mixed", "fresh-N-none", a `.json` path, "houses.jsonl" or "houses.jsonl,personas.jsonl", or a `Scenario` |
+| scenario | "evaluation-single" | a name (`aucenv envs` lists them), "fresh-N", "fresh-N-mixed", "fresh-N-none", the path of a scenario (`.json`) or of a list of houses (`.csv`, `.json`, `.jsonl`), "houses.jsonl,personas.jsonl", or a `Scenario` |
 | num_bidders | the scenario's | 2 to 16 |
 | num_items | the scenario's | how many of the houses are sold |
 | budget | the scenario's | the budget of every bidder, dollars |

@@ -37,12 +37,17 @@ class House:
     """The features of a house.
 
     Attributes:
-        size: living area in square feet.
-        lot: land in acres; 0 = none.
+        kind: "apartment", "loft", "townhouse", "bungalow", "cottage", "detached house", "duplex" or "farmhouse".
+        place: "city centre", "inner suburb", "outer suburb", "small town", "countryside", "lakeside" or "mountains".
+        size: living area in square feet, 300 to 6,000.
+        bedrooms: 1 to 8.
+        bathrooms: 1 to 6; half ones count.
+        year: when it was built, 1850 to 2026.
+        lot: land in acres, 0 to 40; 0 = none.
         schools: rating of the nearby schools, 1 to 10.
         walkability, transit, energy: scores from 0 to 100; higher is better.
-        commute: minutes of travel to the business district.
-        rent: monthly rent that tenants would pay, in dollars.
+        commute: minutes of travel to the business district, 3 to 120.
+        rent: monthly rent that tenants would pay, in dollars, 300 to 8,000.
         suite: whether there is a separate suite with its own bath and kitchen.
         step_free: whether all rooms are on one level.
     """
@@ -51,7 +56,7 @@ class House:
     place: str
     size: int
     bedrooms: int
-    bathrooms: int
+    bathrooms: float
     year: int
     lot: float
     schools: int
@@ -67,7 +72,7 @@ class House:
         one_of("kind", self.kind, KINDS)
         one_of("place", self.place, PLACES)
         for name, (low, high) in RANGES.items():
-            check = number if name == "lot" else whole_number
+            check = number if name in ("lot", "bathrooms") else whole_number
             check(name, getattr(self, name), low, high)
         boolean("suite", self.suite)
         boolean("step_free", self.step_free)
@@ -87,6 +92,25 @@ RANGES = {
     "rent": (300, 8000),
 }
 """The minimum and maximum of each numeric feature."""
+
+NEUTRAL = House(
+    kind="detached house",
+    place="outer suburb",
+    size=2100,
+    bedrooms=3,
+    bathrooms=2.5,
+    year=1977,
+    lot=3,
+    schools=5,
+    walkability=50,
+    transit=50,
+    energy=59,
+    commute=40,
+    rent=2250,
+    suite=False,
+    step_free=False,
+)
+"""A house in the middle of each trait: its features stand for those that a list of houses lacks."""
 
 PRICES = (150_000, 240_000)
 VALUE_RATIOS = (2.22, 2.75)
@@ -149,7 +173,9 @@ class Listing:
     Attributes:
         name: the house's name, unlike those of the scenario's other houses; one line of at most 60 characters.
         persona: the id of the persona that the house suits best.
-        starting_price, true_value: amounts in dollars.
+        house: its features.
+        starting_price: the least legal first bid, in dollars, above 0.
+        true_value: the resale value in dollars, the same for all bidders and unknown to them.
         description: the text that bidders read, at most 2,000 characters.
     """
 

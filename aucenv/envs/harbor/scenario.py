@@ -20,6 +20,7 @@ from aucenv.core.money import to_cents
 from aucenv.core.names import check_distinct, checked_name, names_of_records
 from aucenv.core.state import NOBODY
 from aucenv.envs.english import scenario as english
+from aucenv.envs.english.prices import check_length
 from aucenv.envs.english.rules import MAX_BIDDERS, MIN_BIDDERS
 from aucenv.envs.english.scenario import resize_bidders
 from aucenv.envs.harbor.generate import listings_of
@@ -127,6 +128,7 @@ class HarborScenario:
         if self.num_items < len(listings):
             self._check_matches(where)
         object.__setattr__(self, "increment", self.auction.increment)  # `auction` validates all other fields
+        check_length(where, [x.starting_price for x in listings], [b.budget for b in self.bidders], self.increment)
 
     def _check_matches(self, where: str) -> None:
         """Raise unless there are enough items, and enough houses for all personas that may be drawn."""

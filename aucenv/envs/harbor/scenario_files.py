@@ -8,17 +8,21 @@ import re
 
 import numpy as np
 
-from aucenv.core.checks import build, one_of
+from aucenv.core.checks import FieldError, build
 from aucenv.core.files import JsonMapping, JsonObject, parse_object, read_lines
+from aucenv.core.list_fields import ListField, ListForm
 from aucenv.core.names import DistinctNames, checked_description, scenario_name
+from aucenv.core.scenario_forms import ScenarioLists, field_docs
 from aucenv.core.scenarios import find_scenario
+from aucenv.envs.english.prices import longest_budget
 from aucenv.envs.english.scenario import NAMES
-from aucenv.envs.harbor.describe import describe
-from aucenv.envs.harbor.houses import House, Listing, best_persona
+from aucenv.envs.english.scenario_files import warn_about_budget, warn_about_ignored
+from aucenv.envs.harbor.describe import describe, describe_known
+from aucenv.envs.harbor.houses import NEUTRAL, House, Listing, best_persona
 from aucenv.envs.harbor.named_scenarios import DEFAULT_SCENARIO, PERSONA_COUNTS, SCENARIOS, drawn_scenario
 from aucenv.envs.harbor.personas import SPLITS, Persona, personas
 from aucenv.envs.harbor.rules import NUM_PERSONAS
-from aucenv.envs.harbor.scenario import Bidder, Scenario
+from aucenv.envs.harbor.scenario import BUDGET, Bidder, Scenario
 
 __all__ = [
     "DEFAULT_SCENARIO",
@@ -34,29 +38,52 @@ FEATURES = tuple(part.name for part in dataclasses.fields(House))
 SALE_FIELDS = ("name", "starting_price", "true_value")
 
 
+ALSO = {
+    "size": ("sqft", "square_feet", "sqft_living", "living_area"),
+    "bedrooms": ("beds",),
+    "bathrooms": ("baths",),
+    "year": ("year_built", "yr_built"),
+    "lot": ("acres",),
+}
+"""Names that other programs give features."""
+READS = {"str": "text", "bool": "true or false"}
+"""Types of features -> how texts become their values; others are numbers."""
+HOUSES = ListForm(
+    "house",
+    (
+        ListField("name", "what bidders read, one line of at most 60 characters", also=("title", "address")),
+        ListField("starting_price", "the least first bid, in dollars", "number", ("list_price", "price")),
+        ListField("true_value", "its value to all bidders, who do not know it, in dollars", "number", ("value",)),
+        *(
+            ListField(name, about, READS.get(House.__annotations__[name], "number"), ALSO.get(name, ()), default)
+            for name, about in field_docs(House).items()
+            for default in [str(getattr(NEUTRAL, name)).lower()]
+        ),
+        ListField("description", "text that bidders read", default="written from the features"),
+        ListField("persona", "ignored, because it follows from the features", default="that which suits best"),
+    ),
+    (
+        "name,price,true_value,sqft,bedrooms,bathrooms",
+        'Mill House,"$180,000","$420,000","1,180",3,2.5',
+        'Pond House,"$210,000","$500,000","2,570",4,3',
+    ),
+)
+"""A list of houses. If no house has a feature, all have the same one, which stands in the middle of its range."""
+
+
 def load_scenario(scenario: str | os.PathLike[str] | JsonMapping | Scenario) -> Scenario:
     """Return a scenario by name, from files, or from a dict; a `Scenario` is returned unchanged.
 
     Args:
         scenario: a name; "fresh-N", "fresh-N-mixed" or "fresh-N-none" for houses generated from seed N; the path of a
-            JSON file with the output of `Scenario.to_dict`; one path `houses.jsonl` or two paths
+            JSON file with the output of `Scenario.to_dict`; the path of a list of houses, or two paths
             `houses.jsonl,personas.jsonl`, see `read_houses` and `read_personas`; a dict as `Scenario.to_dict` returns
-            it; or a `Scenario`. All houses of a `.jsonl` file are sold, in random order.
+            it; or a `Scenario`. All houses of a list are sold, in random order.
 
     Raises:
         ValueError: the name is unknown, or a file does not describe a scenario; the message names file, line and field.
         OSError: a file cannot be read.
     """
-    if isinstance(scenario, os.PathLike):
-        scenario = os.fspath(scenario)
-    if isinstance(scenario, str) and scenario.endswith(".jsonl"):
-        two_paths = re.fullmatch(r"(.*\.jsonl),(.*)", scenario)
-        houses, personas_path = two_paths.groups() if two_paths else (scenario, "")
-        kinds = read_personas(personas_path) if personas_path else ()
-        listings = read_houses(houses, kinds or personas())
-        bidders = tuple(Bidder(name) for name in NAMES[:3])
-        name = scenario_name(houses, *([personas_path] if personas_path else []))
-        return Scenario(name, bidders, listings, len(listings), None, kinds=kinds)
     fresh = (
         re.fullmatch(rf"(fresh-\d{{1,18}})(?:-({'|'.join(PERSONA_COUNTS)}))?", scenario)
         if isinstance(scenario, str)
@@ -64,28 +91,45 @@ def load_scenario(scenario: str | os.PathLike[str] | JsonMapping | Scenario) -> 
     )
     if fresh:
         return drawn_scenario(fresh[0], fresh[1], fresh[2] or "single")
-    if isinstance(scenario, str) and not scenario.endswith(".json"):
-        one_of("scenario", scenario.partition(",")[0], (*SCENARIOS, "fresh-N", "x.json", "houses.jsonl"))
-    return find_scenario(scenario, Scenario, SCENARIOS)
+    return find_scenario(scenario, Scenario, SCENARIOS, LISTS, patterns=("fresh-N",))
+
+
+def _of_houses(path: str, personas_path: str | None) -> Scenario:
+    """Return the scenario of a list of houses, and of a file of personas if there is one."""
+    kinds = read_personas(personas_path) if personas_path else ()
+    listings = read_houses(path, kinds or personas())
+    prices = [listing.starting_price for listing in listings]
+    budget = min(BUDGET, longest_budget(prices))
+    bidders = tuple(Bidder(name, budget) for name in NAMES[:3])
+    name = scenario_name(path, *([personas_path] if personas_path else []))
+    scenario = Scenario(name, bidders, listings, len(listings), None, kinds=kinds)
+    warn_about_budget(path, "houses", prices, budget)
+    return scenario
+
+
+LISTS = ScenarioLists(HOUSES, _of_houses, "personas.jsonl")
 
 
 def read_houses(path: str, kinds: tuple[Persona, ...]) -> tuple[Listing, ...]:
-    """Return the houses in a file, one JSON object per line.
-
-    The fields are those of `read_house`.
+    """Return the houses in a list: CSV, a JSON list, or JSON lines, with the fields of HOUSES.
 
     Raises:
-        ValueError: a line does not describe a house, or the file is empty; the message names file, line and field.
+        ValueError: rows do not describe a house; the message names file, lines and fields.
         OSError: the file cannot be read.
     """
-    listings: list[Listing] = []
-    names = DistinctNames()
-    for where, line in read_lines(path):
-        listing = read_house(parse_object(line, where), where, kinds, len(listings))
-        names.add(f"{where}: name", listing.name)
-        listings.append(listing)
-    if not listings:
-        raise ValueError(f"{path}: expected a JSON object on each line, got an empty file")
+    rows = HOUSES.open(path)
+    known = [name for name in FEATURES if name in rows.names]
+    shared = {name: getattr(NEUTRAL, name) for name in FEATURES if name not in known}
+
+    def house(data: JsonObject, number: int) -> Listing:
+        if shared and "description" not in data:
+            features = {name: data[name] for name in known if name in data}
+            data = {**data, "description": describe_known(dataclasses.replace(NEUTRAL, **features), known)}
+        return read_house({**shared, **data}, "", kinds, number)
+
+    listings = rows.build(house)
+    alike = f"all houses are alike in {', '.join(shared)}" if shared else ""
+    warn_about_ignored(path, rows.ignored, alike)
     return tuple(listings)
 
 
@@ -106,7 +150,7 @@ def read_house(data: JsonMapping, where: str, kinds: tuple[Persona, ...], seed: 
     """
     for name in (*SALE_FIELDS, *FEATURES):
         if name not in data:
-            raise ValueError(f"{where}: expected the field {name!r}")
+            raise FieldError(where, f"expected the field {name!r}")
     house = build(House, {name: data[name] for name in FEATURES}, where)
     sale = {name: value for name, value in data.items() if name not in FEATURES}
     sale.setdefault("description", describe(house, np.random.default_rng(seed)))

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from aucenv.envs.english import text as english
-from aucenv.envs.english.text import read, refusal, reply_form, reply_writer, waiting_text
+from aucenv.envs.english.text import how_to_answer, read, refusal, reply_form, reply_writer, waiting_text
 from aucenv.envs.harbor.view import View
 
-__all__ = ["SOLD", "about_bidder", "describe", "read", "refusal", "reply_form", "reply_writer", "waiting_text"]
+__all__ = [
+    "SOLD",
+    "about_bidder",
+    "describe",
+    "how_to_answer",
+    "read",
+    "refusal",
+    "reply_form",
+    "reply_writer",
+    "waiting_text",
+]
 
 SOLD = "What is sold are houses; only whoever wins a house pays for it, and nobody else pays anything."
 

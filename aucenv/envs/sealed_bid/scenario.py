@@ -36,8 +36,8 @@ class SealedBidScenario(SingleItemScenario):
         bid_cap: the highest legal bid, in dollars; None = no limit.
         bid_step: the step between legal bids, in dollars.
         reserve: the least bid that wins, and the least price, in dollars.
-        advice: the name of the paper's intervention in the rules, one of ADVICE; "none" is the only choice unless the
-            pricing is "second".
+        advice: the paper's intervention in the rules, "menu", "proxy_clock", "nash", "dominant", "wrong" or
+            "risk_neutral", or "none", the only choice unless the pricing is "second".
     """
 
     HIGHEST_BID: ClassVar[str] = "bid_cap"

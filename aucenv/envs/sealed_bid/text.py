@@ -96,11 +96,15 @@ def call(view: View) -> str:
     """Return the text about the current round: the prize's value, the reason for a refusal, and how to reply."""
     lines = single_item.call(view)
     if view.must_decide:
-        language = view.scenario.language
-        example = single_item.example(view, example_bids(view.scenario))
-        ask = words(language).ask.format(example=example, **acts_in_words(language))
-        lines += [*single_item.refused(view), ask]
+        lines += [*single_item.refused(view), how_to_answer(view)]
     return "\n".join(lines)
+
+
+def how_to_answer(view: View) -> str:
+    """Return the line that says how to answer in words, with an example."""
+    language = view.scenario.language
+    example = single_item.example(view, example_bids(view.scenario))
+    return words(language).ask.format(example=example, **acts_in_words(language))
 
 
 def example_bids(scenario: Scenario) -> range:

@@ -40,6 +40,11 @@ def reply_form(scenario_text: ScenarioText) -> ReplyForm:
     return BID_OR_WITHDRAW
 
 
+def how_to_answer(view: View) -> str:
+    """Return the line that says how to answer in words."""
+    return "Answer with 'I bid $X!', or with 'I'm out!' to bid nothing."
+
+
 def waiting_text(scenario_text: ScenarioText) -> str:
     """Return the text for a seat that has replied in this round while other seats have not."""
     return "You have answered; others are still deciding."
@@ -147,7 +152,7 @@ def _call(view: View) -> str:
         return "\n".join(lines)
     if view.refused is not None:
         lines.append(f"Your answer was not accepted: {view.refused}.")
-    lines.append("Answer with 'I bid $X!', or with 'I'm out!' to bid nothing.")
+    lines.append(how_to_answer(view))
     return "\n".join(lines)
 
 

@@ -174,7 +174,7 @@ def test_after_a_discount_the_raise_follows_the_lowered_price_and_a_lone_bid_win
 
 
 def test_a_starting_price_is_not_halved_to_zero():
-    table = amount_table(scenario_of([1, 500], discount=True))
+    table = amount_table(scenario_of([1, 500], budget=900, discount=True))
     play_rounds(table, [dict.fromkeys(range(3))])
     assert table.item == 1
 
@@ -191,10 +191,10 @@ def test_bidders_that_cannot_pay_are_not_asked_and_an_auction_that_nobody_can_pa
 
 
 def test_a_raise_is_at_least_a_cent_and_half_a_cent_rounds_up():
-    tiny = amount_table(scenario_of([0.04], increment=0.1))
+    tiny = amount_table(scenario_of([0.04], budget=900, increment=0.1))
     play_rounds(tiny, [{0: 0.04, 1: 0.05, 2: None}])
     assert tiny.view(0).least_bid == 0.06
-    half = amount_table(scenario_of([0.05], increment=0.5))
+    half = amount_table(scenario_of([0.05], budget=900, increment=0.5))
     play_rounds(half, [{0: 0.05, 1: 0.06, 2: None}])
     assert half.view(0).least_bid == 0.09
 
@@ -223,7 +223,7 @@ def test_items_are_sold_in_the_scenarios_order():
     }
     assert ids == {"given": [0, 1, 2, 3], "ascending": [1, 3, 2, 0], "descending": [0, 2, 1, 3]}
     drawn = [
-        tuple(i.id for i in amount_table(scenario_of([1, 2, 3], item_order="random"), seed).view(0).items)
+        tuple(i.id for i in amount_table(scenario_of([100, 200, 300], item_order="random"), seed).view(0).items)
         for seed in range(6000)
     ]
     counts = [drawn.count(order) for order in sorted(set(drawn))]

@@ -111,7 +111,8 @@ def test_bad_bidders_are_refused(kwargs, message):
     ("content", "message"),
     [
         ("{", "scenario.json: not JSON"),
-        ("[]", "scenario.json:1: expected a JSON object, got list"),
+        ("[]", "scenario.json: expected a list of JSON objects, got an empty list"),
+        ("5", "scenario.json:1: expected a JSON object, got int"),
         ("{}", "scenario.json:1: expected the field 'items'"),
         ('{"items": 5, "bidders": []}', "scenario.json:1: items: expected a list, got 5"),
         ('{"items": [7], "bidders": []}', r"scenario.json:1: items\[0\]: expected an object, got 7"),
@@ -175,13 +176,13 @@ def test_aucarenas_files_are_read_and_unknown_keys_give_a_warning(tmp_path):
         (ITEMS + "{", BIDDERS, "items.jsonl:3: not JSON"),
         (ITEMS + "[1]", BIDDERS, "items.jsonl:3: expected a JSON object, got list"),
         ('{"name": "x", "price": 5}', BIDDERS, "items.jsonl:1: expected the field 'true_value'"),
-        ('{"name": "x", "price": "5", "true_value": 1}', BIDDERS, "items.jsonl:1: price: .*got '5'"),
+        ('{"name": "x", "price": "5,5", "true_value": 1}', BIDDERS, "items.jsonl:1: price: .*got '5,5'"),
         ('{"name": "x", "price": 0, "true_value": 1}', BIDDERS, "items.jsonl:1: price: .*got 0"),
-        (ITEMS + ITEMS.splitlines()[0], BIDDERS, "item ids: expected no duplicates, got 7"),
+        (ITEMS + ITEMS.splitlines()[0], BIDDERS, "items.jsonl:3: id: expected a unique id, got 7 again"),
         (ITEMS, '{"name": "Ann"}', "bidders.jsonl:1: expected the field 'budget'"),
         (ITEMS, '{"name": "Ann", "budget": -1}', "bidders.jsonl:1: budget: .*got -1"),
         (ITEMS, '{"name": "Ann", "budget": 1, "desire": "fame"}', "bidders.jsonl:1: desire: expected one of .*'fame'"),
-        (ITEMS, '{"name": "Ann", "budget": 1, "overestimate_percent": "10"}', "overestimate_percent: .*got '10'"),
+        (ITEMS, '{"name": "Ann", "budget": 1, "overestimate_percent": "ten"}', "overestimate_percent: .*got 'ten'"),
         (ITEMS, '{"name": "Ann", "budget": 1}', "number of bidders: expected a whole number from 2 to 16, got 1"),
     ],
 )
@@ -191,8 +192,11 @@ def test_errors_in_aucarena_files_name_file_and_line(tmp_path, items, bidders, m
         load_scenario(two_files(tmp_path, items, bidders))
 
 
-def test_one_jsonl_file_is_not_enough(tmp_path):
-    with pytest.raises(ValueError, match="expected two files"):
-        load_scenario(two_files(tmp_path).partition(",")[0])
+def test_items_without_bidders_have_three_with_equal_budgets(tmp_path):
+    scenario = load_scenario(two_files(tmp_path).partition(",")[0])
+    assert [item.name for item in scenario.items] == ["Clock", "Vase"]
+    assert [(bidder.name, bidder.budget) for bidder in scenario.bidders] == [
+        (n, 200) for n in ("Alex", "Blair", "Casey")
+    ]
     with pytest.raises(FileNotFoundError, match="none"):
         load_scenario(f"{two_files(tmp_path).partition(',')[0]},none.jsonl")

@@ -84,8 +84,8 @@ def test_the_text_says_when_a_seat_has_no_decision():
 
 
 def test_the_rules_mention_discounts_and_objectives():
-    assert "halved" in amount_table(scenario_of([10], discount=True)).text(0)
-    assert "halved" not in amount_table(scenario_of([10])).text(0)
+    assert "halved" in amount_table(scenario_of([100], discount=True)).text(0)
+    assert "halved" not in amount_table(scenario_of([100])).text(0)
     niche = aucenv.english_v0.raw_env(scenario="niche-10k")
     niche.reset(seed=0)
     assert "as much profit as possible" in niche.text("bidder_0")
