@@ -19,6 +19,7 @@ from aucenv.benchmarks.settings import Settings
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import connect
 
+from aucenv.commands.hosting.feedback import Feedback
 from aucenv.commands.hosting.session import Session
 from aucenv.registration import find_family
 from aucenv.runs.run_options import RunOptions
@@ -90,8 +91,8 @@ class LiveRun:
     def __init__(self, out, game, bidders, **options):
         settings = Settings(game=game, bidders=tuple(bidders), **options.pop("settings", {"games": 1}))
         self.games = PeopleGames(settings, **options.pop("games", {}))
-        rubrics = options.pop("rubrics", False)
-        self.session = Session(self.games, RunOptions(forfeit=True), Path(out), False, rubrics, ())
+        rubrics, feedback = options.pop("rubrics", False), Feedback(options.pop("feedback", "none"))
+        self.session = Session(self.games, RunOptions(forfeit=True), Path(out), False, rubrics, (), feedback)
         self.links, self.error, self.records = {}, None, None
         self.printed = threading.Event()
         self.thread = threading.Thread(target=self._run)
@@ -164,6 +165,9 @@ class Client(threading.Thread):
                 self.receipts.append(frame)
             if frame["type"] == "seat" and frame["request"] is not None:
                 request = frame["request"]
+                if not request["ready"]:
+                    socket.send(json.dumps({"do": "ready", "request": request["id"]}))
+                    continue
                 message = self.sent.setdefault(request["id"], self.answer(request))
                 for _ in range(1 + self.twice):
                     socket.send(json.dumps({"do": "answer", "request": request["id"], **message}))

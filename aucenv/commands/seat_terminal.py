@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import re
 import threading
 import time
 from collections.abc import Callable
@@ -15,15 +14,16 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
-from aucenv.baselines.human.inbox import Answer, Inbox, Late, Request, inbox_of
+from aucenv.baselines.human.inbox import Inbox, Late, Request, inbox_of
 from aucenv.benchmarks.people import Hooks, PeopleGames, run_people
 from aucenv.benchmarks.report.page_data import choices_of, page_module
 from aucenv.commands.seat_board import board_of
-from aucenv.commands.seat_words import decision_of, place_of, time_left, tries
+from aucenv.commands.seat_words import decision_of, last_refusal, place_of, time_left, tries
+from aucenv.commands.signals import Terminated
+from aucenv.commands.typed_answers import answer_of, is_other_decision, legal
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
-from aucenv.core.money import money
-from aucenv.core.outside_text import escape_controls
+from aucenv.core.outside_text import escape_controls, shorten
 from aucenv.core.record import GameRecord
 from aucenv.registration import find_family
 from aucenv.runs.journal import CallJournal
@@ -32,8 +32,8 @@ from aucenv.runs.run_options import RunOptions
 
 PAUSE = 0.1
 END = 5.0
-_AMOUNT = re.compile(r"[$€₽₹¥]?\s*([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?|[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*[$€₽₹¥]?")
-"""An amount; commas separate thousands."""
+MOST_SHOWN = 60
+"""The maximum number of characters of a typed line that is named."""
 HELP = "? shows the rules and the game so far, q asks whether to stop"
 QUIT = ("q", "quit")
 
@@ -184,8 +184,8 @@ class Terminal:
         while inbox.request is request:
             line = self._read(explain, choices)
             answer = answer_of(line, request.id, choices)
-            if answer is None:
-                self._print(f"Type {what}; {HELP}.")
+            if answer is None or is_other_decision(answer, line, choices, self._game, request.view):
+                self._print(f"Type {what}{f', not {shorten(line, MOST_SHOWN)}' if line else ''}; {HELP}.")
                 self._print(time_left(request, time.time()))
                 continue
             try:
@@ -196,6 +196,7 @@ class Terminal:
                 return
             except ValueError as error:
                 self._print(str(error), "red")
+        self._print(last_refusal(inbox), "red")
 
     def _announce(self, inbox: Inbox, request: Request) -> None:
         """Print the game that begins, what has happened since the last decision, and why the last answer was refused.
@@ -244,6 +245,8 @@ class Terminal:
         while True:
             try:
                 line = self._line("> ")
+            except Terminated:
+                raise
             except KeyboardInterrupt:
                 self._console.print()
                 line = QUIT[0]
@@ -270,35 +273,10 @@ class Terminal:
         if self._lines.isatty():
             try:
                 return input(prompt).strip()
-            except EOFError:
+            except (EOFError, OSError):  # the terminal is gone
                 raise KeyboardInterrupt from None
         self._console.print(prompt, end="")
         line = self._lines.readline()
         if not line:
             raise KeyboardInterrupt
         return line.strip()
-
-
-def legal(choices: JsonObject, sign: str = "$") -> str:
-    """Return what a person may type, in one line."""
-    parts = [f"{letter}: {button['text']}" for letter, button in letters(choices).items()]
-    field = choices["amount"]
-    if field is not None:
-        most = "" if field["most"] is None else f" to {money(field['most'], sign)}"
-        parts.append(f"an amount to {field['label'].lower()}, from {money(field['least'], sign)}{most}")
-    return ", ".join([*parts, "or words"])
-
-
-def letters(choices: JsonObject) -> JsonObject:
-    """Return the buttons by the letter that stands for them."""
-    return {"w" if button.get("withdraw") else "b": button for button in choices["buttons"]}
-
-
-def answer_of(line: str, request: str, choices: JsonObject) -> Answer | None:
-    """Return the answer in a line: a letter, an amount or words; None if it is empty."""
-    button = letters(choices).get(line.lower())
-    if button is not None:
-        return Answer(request, button.get("amount"), bool(button.get("withdraw")))
-    if match := _AMOUNT.fullmatch(line):
-        return Answer(request, float(match[1].replace(",", "")))
-    return Answer(request, words=line) if line else None

@@ -7,8 +7,10 @@ import time
 from collections.abc import Callable
 from typing import Any, Literal
 
-from aucenv.baselines.human.inbox import Answer, Inbox, Late, Request, inbox_of
-from aucenv.baselines.human.journal_entries import TAKES_OVER, Person, completion_of, earlier_answer, simplest_words
+from aucenv.baselines.human.answers import Answer, Late, Request
+from aucenv.baselines.human.inbox import Inbox, inbox_of
+from aucenv.baselines.human.journal_entries import TAKES_OVER, Person, completion_of, earlier_answer
+from aucenv.baselines.human.words import for_people, simplest_words, why_refused
 
 from aucenv.core.bidder_name import REPLACED_BY, BidderSpec, parse_bidder
 from aucenv.core.checks import number, one_of, whole_number
@@ -97,7 +99,9 @@ class HumanBidder:
         self.notes = {}
         self._deadline: float | None = None
         self._times_asked, self._used = 0, 0.0  # seconds of earlier answers of the decision
+        self._is_ready = not (self._seconds and self.inbox.asks_ready)
         self.inbox.begin(self._calls.game, seat)
+        self.inbox.allow_start(self._start_clock)
         self.inbox.allow_replacement(self.replace)
 
     def act(self, view: GameView, observation: JsonMapping) -> str:
@@ -113,7 +117,7 @@ class HumanBidder:
         while not ready.wait(0.25):
             self._calls.journal.pause(0)
             self.check_time()
-        return self._words(WITHDRAW, view) if delivered[0] is None else delivered[0]
+        return simplest_words(WITHDRAW, view, self._game) if delivered[0] is None else delivered[0]
 
     def post(self, view: GameView, observation: JsonMapping, deliver: Deliver) -> None:
         """Ask the person; see `core.policy.Policy`."""
@@ -122,7 +126,7 @@ class HumanBidder:
             if view.refused is None:
                 self._decision, self._attempt = self._decision + 1, 0
                 self._deadline, self._times_asked, self._used = None, 0, 0.0
-                self._say("user", str(observation.get("text", "")))
+                self._say("user", for_people(str(observation.get("text", "")), view, self._game))
             else:
                 self._attempt += 1
                 self._say("user", f"Your answer was not accepted: {view.refused}.")
@@ -138,23 +142,35 @@ class HumanBidder:
             if call is not None:
                 if call.finish_reason != TIMED_OUT:
                     self.inbox.remember(earlier_answer(self._id(), call, view, self._game))
+                self._is_ready = True
                 self._used += call.seconds
                 self._take(call.reply, call.reasoning, call.finish_reason, deliver)
                 return
             self._open = view, observation, deliver
-            self._started = time.time()
-            if self._seconds and self._deadline is None:  # a refused answer does not start the clock again
-                self._times_asked = min(int(self._used // self._seconds), self._asks)
-                self._deadline = self._started + max(0.0, (self._times_asked + 1) * self._seconds - self._used)
+            self._run_clock()
             self._ask()
+
+    def _run_clock(self) -> None:
+        """Begin to measure the time of an answer."""
+        self._started = time.time()
+        if self._seconds and self._is_ready and self._deadline is None:  # a refused answer does not start it again
+            self._times_asked = min(int(self._used // self._seconds), self._asks)
+            self._deadline = self._started + max(0.0, (self._times_asked + 1) * self._seconds - self._used)
+
+    def _start_clock(self) -> None:
+        """Start the time of the game's first decision: the person is ready, or the host does not wait any longer."""
+        with self._lock:
+            was_ready, self._is_ready = self._is_ready, True
+            if self._open is not None and not was_ready:
+                self._run_clock()
+                self._ask()
 
     def _ask(self) -> None:
         assert self._open is not None
         view, observation, _ = self._open
-        text = str(observation.get("text", "")) if view.refused is None else self._messages[-1]["content"]
         is_last, retries = self._times_asked >= self._asks, observation.get("retries_left")
-        request = Request(self._id(), view, text, self._deadline, is_last, self._times_asked, retries)
-        self.inbox.post(request, self._answered)
+        when = self._deadline, is_last, self._times_asked, retries, self._seconds, self._is_ready
+        self.inbox.post(Request(self._id(), view, self._messages[-1]["content"], *when), self._answered)
 
     def _id(self) -> str:
         return f"{self._calls.game}.{self._seat}.{self._decision}.{self._attempt}"
@@ -163,17 +179,19 @@ class HumanBidder:
         """Record a person's answer, and deliver it."""
         with self._lock:
             assert self._open is not None
-            view, _, deliver = self._open
+            view, observation, deliver = self._open
             if answer.withdraw or answer.amount is not None:
                 cents = WITHDRAW if answer.amount is None else to_cents(answer.amount)
-                words, reason = self._words(cents, view), answer.words.strip()
+                words, reason = simplest_words(cents, view, self._game), answer.words.strip()
             else:
                 words, reason = answer.words.strip(), ""
             try:
                 self._keep(words, reason)
             except RunStopped as error:
                 raise Late(f"{error}; this request is open again when the run is resumed") from None
-            self._open = None
+            self._open, self._is_ready = None, True
+            if observation.get("retries_left") == 0:
+                self.inbox.not_accepted = why_refused(words, view, self._game) or ""
             self._take(words, reason, "", deliver)
 
     def check_time(self) -> None:
@@ -213,7 +231,8 @@ class HumanBidder:
                 raise ValueError(f"{self.inbox.key}: {self.inbox.replaced_by} plays already in place of this person")
             place = (self._decision, self._attempt) if self._open is not None else (self._decision + 1, 0)
             self._started = time.time()
-            self._calls.keep(self._person, TAKES_OVER, self._completion(bidder, ""), *place, REPLACEMENT)
+            taken_over = completion_of(self._id(), bidder, "", "", self._started)
+            self._calls.keep(self._person, TAKES_OVER, taken_over, *place, REPLACEMENT)
             self._seat_replacement(bidder, policy)
             if self._open is not None:
                 self.inbox.withdraw_request()
@@ -245,11 +264,11 @@ class HumanBidder:
         self._open = None
         self._since = self._since or f"decision {self._decision + 1}"
         self.notes = {"bidder": self.inbox.replaced_by}
-        deliver(self._words(to_cents(dollars) if dollars >= 0 else WITHDRAW, view))
+        deliver(simplest_words(to_cents(dollars) if dollars >= 0 else WITHDRAW, view, self._game))
 
     def watch(self, view: GameView) -> None:
         """Show the person a view in which it may have nothing to decide."""
-        self.inbox.show(view, self._game.text.describe(view))
+        self.inbox.show(view, for_people(self._game.text.describe(view), view, self._game))
 
     def close_game(self, view: GameView) -> JsonObject:
         """Show the person the end of the game."""
@@ -258,10 +277,6 @@ class HumanBidder:
         self.inbox.close(view, describe(view), describe(view, self._last))
         self.inbox.allow_replacement(None)
         return {REPLACED_BY: self.inbox.replaced_by, "replaced_from": self._since} if self._since else {}
-
-    def _words(self, cents: int, view: GameView) -> str:
-        """Return the simplest reply for an amount."""
-        return simplest_words(cents, view, self._game)
 
     def _say(self, role: str, content: str) -> None:
         self._messages = (*self._messages, {"role": role, "content": content})
@@ -274,11 +289,8 @@ class HumanBidder:
 
     def _keep(self, words: str, reason: str, why: str = "") -> None:
         """Record an answer."""
-        completion = self._completion(words, reason, why)
+        completion = completion_of(self._id(), words, reason, why, self._started)
         self._calls.keep(self._person, self._request(), completion, self._decision, self._attempt)
-
-    def _completion(self, words: str, reason: str, why: str = "") -> calls.Completion:
-        return completion_of(self._id(), words, reason, why, self._started)
 
     def _request(self) -> calls.Request:
         return calls.Request(self._messages, None, 0, None)

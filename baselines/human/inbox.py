@@ -2,111 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
 
-from aucenv.core.checks import excerpt
-from aucenv.core.files import JsonMapping
-from aucenv.core.money import MAX_DOLLARS
+from aucenv.baselines.human.answers import LONGEST, Answer, Late, Request, check_words
+
 from aucenv.core.record import GameRecord
 from aucenv.core.seat_view import GameView
 
-LONGEST = 4000
-"""The maximum number of characters of words and drafts."""
+__all__ = ["ACCEPTED", "LONGEST", "REPEATED", "Answer", "Inbox", "Late", "Request", "inbox_of"]
+
 ACCEPTED, REPEATED = "accepted", "repeated"
-
-
-class Late(ValueError):
-    """An answer to a request that is closed or was never open."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Request:
-    """A request for a decision.
-
-    Attributes:
-        id: identifies the request within its run, also after the run is resumed: game, seat, decision and attempt.
-        view: the View of the seat.
-        text: the news since the last decision, and what the seat has to decide.
-        deadline: the time, as `time.time()`, until which the first answer counts; None: there is no limit.
-        is_last: whether the seat makes no bid if the deadline passes; otherwise the person is asked again.
-        times_asked: how often the person was asked already because the deadline had passed.
-        retries_left: how often the person is asked again if its answers are refused; None: it is not known.
-    """
-
-    id: str
-    view: GameView
-    text: str
-    deadline: float | None = None
-    is_last: bool = True
-    times_asked: int = 0
-    retries_left: int | None = None
-
-
-@dataclasses.dataclass(frozen=True)
-class Answer:
-    """An answer: an amount, a withdrawal, or words that state the decision. With the first two, words are the reason.
-
-    Attributes:
-        request: the `id` of the request.
-        amount: a bid in dollars, or None.
-        withdraw: whether the seat withdraws, or makes no bid.
-        words: words of the person.
-    """
-
-    request: str
-    amount: float | None = None
-    withdraw: bool = False
-    words: str = ""
-
-    @classmethod
-    def of(cls, data: JsonMapping) -> Answer:
-        """Return the answer in JSON data.
-
-        Raises:
-            ValueError: a field is missing, unknown or out of range; the message names it.
-        """
-        unknown = set(data) - {"request", "amount", "withdraw", "words"}
-        if unknown:
-            raise ValueError(f"answer: expected request, amount, withdraw and words, got {excerpt(sorted(unknown)[0])}")
-        answer = cls(**data) if "request" in data else cls("", **data)
-        answer.check()
-        return answer
-
-    def check(self) -> None:
-        """Raise ValueError unless the fields have their types and state one decision."""
-        if not isinstance(self.request, str) or not self.request:
-            raise ValueError(f"answer.request: expected the id of a request, got {excerpt(self.request)}")
-        if self.amount is not None:
-            is_number = isinstance(self.amount, (int, float)) and not isinstance(self.amount, bool)
-            if not is_number or not 0 <= self.amount <= MAX_DOLLARS:
-                raise ValueError(
-                    f"answer.amount: expected dollars from 0 to {MAX_DOLLARS:,}, got {excerpt(self.amount)}"
-                )
-        if not isinstance(self.withdraw, bool):
-            raise ValueError(f"answer.withdraw: expected true or false, got {excerpt(self.withdraw)}")
-        check_words("answer.words", self.words)
-        if self.withdraw and self.amount is not None:
-            raise ValueError("answer: expected an amount or a withdrawal, got both")
-        if self.amount is None and not self.withdraw and not self.words.strip():
-            raise ValueError("answer: expected an amount, a withdrawal or words, got none of them")
-
-
-def check_words(name: str, words: Any) -> str:
-    """Return words of a person.
-
-    Raises:
-        ValueError: they are no text, or too long.
-    """
-    if not isinstance(words, str):
-        raise ValueError(f"{name}: expected a text, got {excerpt(words)}")
-    if len(words) > LONGEST:
-        raise ValueError(f"{name}: expected at most {LONGEST:,} characters, got {len(words):,}")
-    return words
-
 
 Listener = Callable[[], None]
 """Called after every change, in any thread. It must return at once."""
@@ -129,6 +36,9 @@ class Inbox:
         replaced_by: the bidder that plays on for the person in this game; "" if the person plays.
         answered: the answer in the open round, while others decide; None after the round.
         timed_out: the request for which no answer came in time, until a later one is answered; "" if there is none.
+        not_accepted: why the last possible answer of a decision was refused, so that the seat makes no bid; "" after a
+            later answer.
+        asks_ready: whether the time of the first decision of each game starts only when the person is ready.
         draft: what the person has typed for the open request but not sent.
         lock: guards the inbox, and the bidder that posts into it.
     """
@@ -138,7 +48,8 @@ class Inbox:
         self.game: int | None = None
         self.view: GameView | None = None
         self.end_view: GameView | None = None
-        self.seat = self.text = self.end = self.replaced_by = self.timed_out = ""
+        self.seat = self.text = self.end = self.replaced_by = self.timed_out = self.not_accepted = ""
+        self.asks_ready = False
         self.record: GameRecord | None = None
         self.draft = ""
         self.lock = threading.RLock()
@@ -149,6 +60,7 @@ class Inbox:
         self._answers: dict[str, Answer | None] = {}  # None: given before the run was resumed
         self._listeners: list[Listener] = []
         self._replace: Callable[[str], None] | None = None
+        self._start_clock: Callable[[], None] = lambda: None
 
     @property
     def request(self) -> Request | None:
@@ -196,6 +108,7 @@ class Inbox:
         """Close the open request because no answer came in time."""
         with self._changed:
             self.timed_out = "" if self._request is None else self._request.id
+            self.not_accepted = ""
         self.withdraw_request()
 
     def show(self, view: GameView, text: str) -> None:
@@ -208,7 +121,8 @@ class Inbox:
         """Forget everything: a new run begins, maybe of another game."""
         with self._changed:
             self._request = self.view = self.end_view = self.record = self.answered = self.game = None
-            self.seat = self.text = self.end = self.draft = self.replaced_by = self.timed_out = ""
+            self.seat = self.text = self.end = self.draft = self.replaced_by = self.timed_out = self.not_accepted = ""
+            self.asks_ready = False
             self._answers.clear()
         self._notify()
 
@@ -216,7 +130,7 @@ class Inbox:
         """Forget the last game and earlier answers in this one: it begins. The last record is shown until it ends."""
         with self._changed:
             self._request = self.view = self.answered = None
-            self.text = self.replaced_by = self.timed_out = ""
+            self.text = self.replaced_by = self.timed_out = self.not_accepted = ""
             self.game, self.seat = game, seat
             self._answers = {key: one for key, one in self._answers.items() if not key.startswith(f"{game}.")}
         self._notify()
@@ -253,8 +167,10 @@ class Inbox:
                 raise Late("your time for this decision was over, and you have made no bid")
             if self._request is None or self._request.id != answer.request:
                 raise Late("this request is closed: the round is over, or another answer came first")
+            self.not_accepted = ""
             self._take(answer)
-            self._answers[answer.request] = self.answered = answer
+            self._answers[answer.request] = answer
+            self.answered = None if self.not_accepted else answer
             self._request, self.timed_out = None, ""
         self._notify()
         return ACCEPTED
@@ -283,6 +199,25 @@ class Inbox:
                     return None
                 self._changed.wait(left)
             return self._request
+
+    def allow_start(self, start_clock: Callable[[], None]) -> None:
+        """Set the function that starts the time of the game's first decision."""
+        self._start_clock = start_clock
+
+    def start_clock(self, request: str = "") -> None:
+        """Start the time of the game's first decision; nothing if it runs.
+
+        Args:
+            request: the request that the person has before it; "" for any, and for one that comes later.
+
+        Raises:
+            Late: another request is open, or none.
+        """
+        with self._changed:
+            if request and (self._request is None or self._request.id != request):
+                raise Late("this request is closed")
+            self._start_clock()
+        self._notify()
 
     def allow_replacement(self, replace: Callable[[str], None] | None) -> None:
         """Set the function that lets a bidder of this name play on for the person; None: there is no game."""

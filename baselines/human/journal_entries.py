@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 import time
 
-from aucenv.baselines.human.inbox import Answer
+from aucenv.baselines.human.answers import Answer
+from aucenv.baselines.human.words import cents_of, simplest_words
 
-from aucenv.core.actions import NoAction, action_cents
+from aucenv.core.actions import NoAction
 from aucenv.core.game import Game
 from aucenv.core.money import to_dollars
 from aucenv.core.reply import Unreadable
@@ -28,11 +29,6 @@ class Person:
     def complete(self, request: calls.Request, pause: calls.Pause) -> calls.Completion:
         """Raise TypeError: people are asked through an inbox."""
         raise TypeError("a person is asked through an inbox")
-
-
-def simplest_words(cents: int, view: GameView, game: Game) -> str:
-    """Return the simplest reply in words for an amount."""
-    return game.text.reply_writer(getattr(view.scenario_text, "scenario", None))(cents)
 
 
 def completion_of(request: str, words: str, reason: str, why: str, started: float) -> calls.Completion:
@@ -62,9 +58,8 @@ def completion_of(request: str, words: str, reason: str, why: str, started: floa
 
 def earlier_answer(request: str, call: calls.Call, view: GameView, game: Game) -> Answer:
     """Return the answer in an entry of the journal; one in the simplest words for an amount states this amount."""
-    text = view.scenario_text
     try:
-        cents = action_cents(call.reply, "text", text.seats.index(call.seat), view.row, game, text)
+        cents = cents_of(call.reply, view, game)
         is_amount = simplest_words(cents, view, game) == call.reply
     except (Unreadable, NoAction):
         is_amount = False

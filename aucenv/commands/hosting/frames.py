@@ -6,7 +6,7 @@ from typing import Any
 
 from aucenv.baselines.human.inbox import Answer, Inbox, Request
 from aucenv.benchmarks.report.page_data import choices_of, game_data, page_module
-from aucenv.commands.seat_words import place_of, tries
+from aucenv.commands.seat_words import last_refusal, number_of, place_of, tries
 from aucenv.core.bidder_name import parse_bidder, public_name, successor_of
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game import Game
@@ -14,6 +14,7 @@ from aucenv.core.record import GameRecord
 from aucenv.core.table import Table
 from aucenv.runs.forget import WORDS
 from aucenv.runs.people import is_person, people_in
+from aucenv.runs.records import replay
 
 
 def view_of(game: Game, view: Any) -> JsonObject | None:
@@ -44,6 +45,7 @@ def seat_frame(game: Game, inbox: Inbox, now: float, phase: str, games: int = 1)
         "person": inbox.key,
         "answered": _answered(inbox.answered),
         "timed_out": bool(inbox.timed_out),
+        "not_accepted": last_refusal(inbox),
         "request": None if request is None else _request(game, request, inbox.draft, now),
     }
 
@@ -62,6 +64,8 @@ def _request(game: Game, request: Request, draft: str, now: float) -> JsonObject
         "refused": request.view.refused,
         "sign": getattr(request.view.scenario_text, "sign", "$"),
         "choices": choices_of(game, request.view),
+        "ready": request.is_ready,
+        "seconds": request.seconds,
         "seconds_left": None if request.deadline is None else max(0, round(request.deadline - now)),
         "is_last": request.is_last,
         "times_asked": request.times_asked,
@@ -74,6 +78,20 @@ def public_data(game: Game, table: Table) -> JsonObject | None:
     """Return what all seats of a table know, as its page draws it; None if the game has no page."""
     module = page_module(game.package)
     return module.public_data(table.view(0)) if hasattr(module, "public_data") else None
+
+
+def result_frame(record: GameRecord, key: str, games: int) -> JsonObject:
+    """Return the own result of a person in a finished game, as the person's last view of it states it.
+
+    Args:
+        record: the game.
+        key: the name of the person's inbox.
+        games: the number of games at each table.
+    """
+    table = replay(record)
+    seat = next(number for number, player in enumerate(record.seats) if people_in([player["bidder"]]) == [key])
+    result = table.game.text.describe(table.view(seat)).rpartition("\n\n")[2]
+    return {"type": "result", "text": f"Game {number_of(record.index, games)} of {games}: {result}"}
 
 
 def replay_frame(record: GameRecord, key: str) -> JsonObject:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from aucenv.baselines.human.inbox import inbox_of
 from aucenv.benchmarks.leaderboard import honest_bidders
 from aucenv.benchmarks.people import Hooks, PeopleGames
-from aucenv.commands.hosting.frames import public_data, replay_frame, seat_frame
+from aucenv.commands.hosting.feedback import Feedback
+from aucenv.commands.hosting.frames import public_data, replay_frame, result_frame, seat_frame
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
@@ -31,15 +32,21 @@ class Room:
         games: the games.
         changed: called with the name of each link whose frames have changed, in any thread.
         announce: called with a line for the host's terminal.
+        feedback: what people see of a game before the next one.
 
     Attributes:
         people: the names of the inboxes of the people at each table.
     """
 
     def __init__(
-        self, games: PeopleGames, changed: Callable[[str], None], announce: Callable[[str], None] = lambda line: None
+        self,
+        games: PeopleGames,
+        changed: Callable[[str], None],
+        announce: Callable[[str], None] = lambda line: None,
+        feedback: Feedback = Feedback.none,
     ) -> None:
         self.games = games
+        self._feedback = feedback
         self.game = find_family(games.settings.game).game
         self._changed = changed
         self._announce = announce
@@ -50,11 +57,12 @@ class Room:
         self._over: set[int] = set()
         self._failed: set[int] = set()
         self._public: dict[int, JsonObject | None] = {}
-        self._replays: dict[str, tuple[GameRecord, JsonObject]] = {}
+        self._ends: dict[tuple[str, str], tuple[GameRecord, JsonObject]] = {}  # by person and type of frame
         self._lock = threading.Lock()
         for keys in self.people.values():
             for key in keys:
                 inbox_of(key).clear()
+                inbox_of(key).asks_ready = True
         self._unsubscribe = [
             inbox_of(key).subscribe(functools.partial(self._notify, key))
             for keys in self.people.values()
@@ -94,6 +102,12 @@ class Room:
         """Return whether a client of a person's link is connected."""
         return self._connections.get(f"{SEAT} {key}", 0) > 0
 
+    @staticmethod
+    def _is_ready(key: str) -> bool:
+        """Return whether a person's time runs, or there is nothing to decide."""
+        request = inbox_of(key).request
+        return request is None or request.is_ready
+
     def frames(self, link: str) -> list[JsonObject]:
         """Return what a client of a link shows now."""
         kind, _, name = link.partition(" ")
@@ -105,17 +119,22 @@ class Room:
             return [{"type": OBSERVER, "phase": self._phase(table), "view": self._public.get(table), **lobby}]
         inbox = inbox_of(name)
         frame = {**seat_frame(self.game, inbox, time.time(), self._phase(table), self.games.games_per_table), **lobby}
-        replay = self._replay_of(name)
-        return [frame] if replay is None else [replay, frame]
+        return [*self._end_of(name), frame]
 
-    def _replay_of(self, key: str) -> JsonObject | None:
-        """Return the replay of a person's last finished game, which is built once."""
+    def _end_of(self, key: str) -> list[JsonObject]:
+        """Return what a person sees of the last finished game: with a further game to play, what `feedback` allows."""
         record = inbox_of(key).record
         if record is None:
-            return None
-        if key not in self._replays or self._replays[key][0] is not record:
-            self._replays[key] = record, replay_frame(record, key)
-        return self._replays[key][1]
+            return []
+        is_last = record.index == self.games.indices_at(self._table_of[key])[-1]
+        if self._feedback is Feedback.none and not is_last:
+            return []
+        kind = "replay" if is_last or self._feedback is Feedback.all else "result"
+        if (key, kind) not in self._ends or self._ends[key, kind][0] is not record:
+            games = self.games.games_per_table
+            frame = replay_frame(record, key) if kind == "replay" else result_frame(record, key, games)
+            self._ends[key, kind] = record, frame
+        return [self._ends[key, kind][1]]
 
     def _phase(self, table: int) -> str:
         if table in self._failed:
@@ -136,6 +155,7 @@ class Room:
                         "name": key,
                         "here": self.is_here(key),
                         "decides": inbox_of(key).request is not None,
+                        "ready": self._is_ready(key),
                         "replaced_by": inbox_of(key).replaced_by,
                     }
                     for key in people
@@ -146,13 +166,18 @@ class Room:
         return {"type": HOST, "tables": tables, "bidder": self._replacement}
 
     def act(self, action: JsonMapping) -> None:
-        """Do what the host asks for: start a table at which somebody is missing, or replace a person by a bidder.
+        """Do what the host asks for: start a table, or replace a person by a bidder.
+
+        A table starts although somebody is missing; at one that plays, the time of those starts who are not ready.
 
         Raises:
             ValueError: there is no such table, person or bidder.
         """
         if action.get("do") == "start":
-            self._start(one_of("table", _whole(action.get("table")), self.people))
+            table = one_of("table", _whole(action.get("table")), self.people)
+            for key in self.people[table] if table in self._started else ():
+                inbox_of(key).start_clock()
+            self._start(table)
             return
         key = one_of("person", str(action.get("person")), self._table_of)
         inbox_of(key).replace(str(action.get("bidder", "")))

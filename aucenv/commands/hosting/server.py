@@ -236,6 +236,10 @@ class LiveServer:
             return {"type": "done", "do": do}
         if kind == SEAT and do == "answer":
             return self._answer(name, message)
+        if kind == SEAT and do == "ready":
+            with contextlib.suppress(Late):
+                inbox_of(name).start_clock(_text(message, "request"))
+            return {"type": "done", "do": do}
         if kind == SEAT and do == "draft":
             inbox_of(name).keep_draft(_text(message, "request"), _text(message, "text"))
             return None
@@ -298,10 +302,3 @@ def bind(host: str, port: int) -> socket.socket:
             f"--port: cannot listen at {host}, port {port}: {error.strerror}; --port 0 takes a free port"
         ) from error
     return listening
-
-
-def address_of(listening: socket.socket, is_secure: bool) -> str:
-    """Return the address of the page of a listening socket."""
-    host, port = listening.getsockname()[:2]
-    shown = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(host, host)  # noqa: S104
-    return f"{'https' if is_secure else 'http'}://{f'[{shown}]' if ':' in shown else shown}:{port}/"

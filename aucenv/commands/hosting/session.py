@@ -13,16 +13,22 @@ from urllib.parse import quote
 
 from aucenv.benchmarks.people import PeopleGames, run_people
 from aucenv.benchmarks.report.page import live_page
+from aucenv.commands.hosting.addresses import address_of, is_open
+from aucenv.commands.hosting.feedback import Feedback
 from aucenv.commands.hosting.links import Links
 from aucenv.commands.hosting.ratings import Ratings
 from aucenv.commands.hosting.room import HOST, OBSERVER, SEAT, Room
-from aucenv.commands.hosting.server import LiveServer, address_of, bind, origin_of
+from aucenv.commands.hosting.server import LiveServer, bind, origin_of
 from aucenv.core.record import GameRecord
 from aucenv.runs.journal import CallJournal
 from aucenv.runs.loop import OnGame
 from aucenv.runs.records import read_records
 from aucenv.runs.run_options import RunOptions
 
+OPEN = (
+    "warning: the connection is plain HTTP, so that everybody on the network can read the links and the answers: use "
+    "--certificate and --key, or a proxy with TLS and --origin"
+)
 NEXT = "Send each person the link with their name. Ctrl-C ends the run; the same command resumes it."
 PAUSE = 0.5
 """Seconds between checks whether the games are over."""
@@ -40,13 +46,21 @@ class Session:
         resume: whether it must hold a run to resume.
         rubrics: whether people rate their play.
         origins: further origins of the page.
+        feedback: what people see of a game before the next one.
 
     Raises:
         ValueError: the games have no rubrics, or an origin is none.
     """
 
     def __init__(
-        self, games: PeopleGames, options: RunOptions, out: Path, resume: bool, rubrics: bool, origins: Collection[str]
+        self,
+        games: PeopleGames,
+        options: RunOptions,
+        out: Path,
+        resume: bool,
+        rubrics: bool,
+        origins: Collection[str],
+        feedback: Feedback = Feedback.none,
     ) -> None:
         self._games = games
         self._options = options
@@ -55,7 +69,7 @@ class Session:
         self._origins = [origin_of(origin) for origin in origins]
         self._ratings = Ratings(out, games.settings.game) if rubrics else None
         self._print: Callable[[list[str]], None] = lambda lines: None
-        self._room = Room(games, self._changed, lambda line: self._print([line]))
+        self._room = Room(games, self._changed, lambda line: self._print([line]), feedback)
         if self._ratings is not None:
             self._ratings.check(key for keys in self._room.people.values() for key in keys)
         self._server: LiveServer | None = None
@@ -157,7 +171,9 @@ class Session:
             name: None if file is None else str(file)
             for name, file in (("ssl_certfile", certificate), ("ssl_keyfile", key))
         }
-        self._print([*self._lines(address_of(listening, certificate is not None)), NEXT])
+        is_secure = certificate is not None
+        warning = [OPEN] if is_open(listening) and not is_secure else []
+        self._print([*self._lines(address_of(listening, is_secure)), *warning, NEXT])
         asyncio.run(self._until_over(listening, tls, ends))
 
     async def _until_over(self, listening: socket.socket, tls: dict[str, str | None], ends: bool) -> None:

@@ -5,7 +5,7 @@ import { hostPanel } from "./host.js";
 import { createReplay } from "./replay.js";
 import { rubricsForm } from "./rubrics.js";
 import { themeButton } from "./theme.js";
-import { requestForm } from "./turn.js";
+import { readyForm, requestForm } from "./turn.js";
 
 const WRONG_TOKEN = 4001;
 const FOREIGN = 4003;
@@ -132,7 +132,7 @@ function createTable(page) {
   }
 
   function receive(message) {
-    const handlers = { seat, observer: seat, replay: showReplay, rubrics, host: showHost, receipt, error: refused, done };
+    const handlers = { seat, observer: seat, replay: showReplay, result, rubrics, host: showHost, receipt, error: refused, done };
     handlers[message.type]?.(message);
   }
 
@@ -142,9 +142,9 @@ function createTable(page) {
     const isOpen = frame.view !== null && frame.phase !== "lobby";
     board.hidden = !isOpen || page === null;
     if (isOpen && page !== null) drawBoard(frame);
-    details.hidden = !frame.words;
+    details.hidden = !frame.words || (request !== null && !request.ready); // the rules stand open beside Ready
     if (frame.words) show(words, prose(frame.words));
-    drawTurn();
+    drawTurn(frame.words);
   }
 
   function drawBoard(frame) {
@@ -156,7 +156,7 @@ function createTable(page) {
     }
   }
 
-  function drawTurn() {
+  function drawTurn(knows) {
     if (request === null) {
       shownRequest = null;
       turn.hidden = true;
@@ -165,12 +165,14 @@ function createTable(page) {
       return;
     }
     document.title = "Your turn – aucenv";
-    const key = JSON.stringify([request.id, request.times_asked]);
+    const key = JSON.stringify([request.id, request.times_asked, request.ready]);
     if (key === shownRequest) return; // what is typed stays
     shownRequest = key;
     turn.hidden = false;
     const focused = turn.contains(document.activeElement) ? document.activeElement.id : "";
-    form = requestForm({ ...request, draft: typed.get(request.id) ?? request.draft }, answer, draft);
+    form = request.ready
+      ? requestForm({ ...request, draft: typed.get(request.id) ?? request.draft }, answer, draft)
+      : readyForm(request, knows || request.text, () => table.send({ do: "ready", request: request.id }));
     show(turn, form.node);
     const field = focused && turn.querySelector(`#${focused}`);
     if (field) field.focus({ preventScroll: true });
@@ -216,7 +218,13 @@ function createTable(page) {
     replay?.close();
     replay = createReplay(message.game, page, [], { run: 0, move: 0, seat: null }, { keepsAddress: true });
     after.hidden = false;
-    show(after, h("p", { class: "note" }, "The game is over. This replay shows everything, also what was hidden."), replay.node);
+    show(after, h("p", { class: "note" }, "A game is over. This replay of it shows everything, also what was hidden."), replay.node);
+  }
+
+  function result(message) {
+    if (isShown(message)) return;
+    after.hidden = false;
+    show(after, h("h2", {}, "Your result"), prose(message.text));
   }
 
   function rubrics(message) {
@@ -241,7 +249,7 @@ function statusOf(frame) {
   const place = frame.place ? `${frame.person}: ${frame.place} ` : "";
   if (frame.phase === "over") return "The games are over.";
   if (frame.replaced_by) return `${place}The bidder ${frame.replaced_by} plays on for you.`;
-  const late = frame.timed_out ? "Your time was over, and you made no bid. " : "";
-  if (frame.request) return `${place}${late}It is your turn.`;
+  const late = frame.not_accepted ? `${frame.not_accepted} ` : frame.timed_out ? "Your time was over, and you made no bid. " : "";
+  if (frame.request) return `${place}${late}${frame.request.ready ? "It is your turn." : "Please read the rules, and say when you are ready."}`;
   return `${place}${late}${frame.answered ? "Your answer counts. " : ""}Please wait for the others.`;
 }

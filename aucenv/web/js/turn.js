@@ -7,6 +7,25 @@ const LONG_NEWS = 700;
 const AMOUNT = /^[$€₽₹¥]?(?:[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?|[0-9]+(?:\.[0-9]*)?|\.[0-9]+)?$/;
 
 /**
+ * Return the form with which a person starts the time of a game: {node, release}, as `requestForm`.
+ * @param request see `aucenv.commands.hosting.frames`.
+ * @param words the rules, and what the person knows.
+ * @param start called when the person is ready.
+ */
+export function readyForm(request, words, start) {
+  const ready = h("button", { type: "button", class: "choice", onclick: () => start() }, "I am ready");
+  const node = h(
+    "div",
+    {},
+    h("h2", { tabindex: "-1" }, "Before you start"),
+    h("p", {}, `You have ${request.seconds} s for each decision. Please read the rules: your time starts when you are ready.`),
+    h("div", { class: "choices" }, ready),
+    prose(words),
+  );
+  return { node, release: () => {} };
+}
+
+/**
  * Return the form of a request: {node, release}; `release` lets the person answer again.
  * @param request see `aucenv.commands.hosting.frames`.
  * @param answer called with {amount}, {withdraw} or {words}.

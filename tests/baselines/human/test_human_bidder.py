@@ -13,6 +13,7 @@ from aucenv.baselines.human.inbox import ACCEPTED, LONGEST, REPEATED, Answer, La
 from table_clients import choices_of, decide, person, scripted
 
 import aucenv
+from aucenv.envs.single_item.values import LANGUAGES
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 from aucenv.runs.journal import CallJournal, RunStopped
@@ -89,6 +90,41 @@ def test_a_killed_game_asks_for_no_answer_twice(game, tmp_path):
         record = play_with(key, game, answer=later_answers, journal=journal)
     assert record.to_json() == whole.to_json()
     assert not set(again) & {call["request_id"] for call in map(json.loads, file.read_text().splitlines()[:kept])}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_people_read_no_example_and_models_do(game):
+    text, asked = find_family(game).game.text, []
+
+    def answer(request):
+        view = request.view
+        how = text.how_to_answer(view)
+        if view.refused is None:
+            asked.append(how)
+            assert how in text.describe(view).split("\n")
+        shown = f"{request.text}\n{inbox_of(key).text}".split("\n")
+        assert how not in shown
+        assert not any(line.startswith(("Answer ", "Reply ")) for line in shown)
+        assert "" not in (request.text.strip(), inbox_of(key).text.strip())
+        return scripted(key)(request)
+
+    key = f"Reader {game}"
+    play_with(key, game, answer=answer)
+    assert asked
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", ["sealed_bid", "clock"])
+def test_people_read_no_example_in_any_language(game, language):
+    family = find_family(game)
+    scenario = family.game.load_scenario(family.game.default_scenario).changed(language=language, num_items=1)
+
+    def answer(request):
+        assert family.game.text.how_to_answer(request.view) not in request.text
+        return Answer(request.id, withdraw=True)
+
+    with person("Polyglot", answer):
+        play(game, scenario, ["human:Polyglot", *RIVALS[game]], 1)
 
 
 def test_people_at_one_table_need_one_thread():
