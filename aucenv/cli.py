@@ -6,6 +6,7 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import takewhile
 from typing import Annotated
 
 import typer
@@ -29,13 +30,18 @@ from aucenv.commands import (
     serve,
     study,
     submissions,
+    terminal,
     train,
 )
 from aucenv.commands.compiling import announce_compiling
-from aucenv.commands.errors import explain
+from aucenv.commands.errors import check_surroundings, explain
 from aucenv.commands.masked_output import masked_output
+from aucenv.commands.progress import showing_progress
+from aucenv.commands.signals import ending_signals
+from aucenv.commands.streams import lasting_streams
 from aucenv.commands.terminal import one_line_notices, print_safely
 from aucenv.core.checks import MissingExtra
+from aucenv.core.extras import explain_missing_package
 from aucenv.core.policy import ModelFailure, PolicyError
 
 app = typer.Typer(
@@ -68,6 +74,7 @@ records_app.command("reports")(records.reports)
 records_app.command("table")(runs.table)
 records_app.command("compare")(runs.compare)
 records_app.command("merge")(runs.merge)
+records_app.command("repair")(runs.repair)
 records_app.command("reread")(runs.reread)
 records_app.command("forget")(runs.forget)
 records_app.command("figures")(records.figures)
@@ -96,6 +103,10 @@ app.command()(listings.bidders)
 app.command()(serve.serve)
 
 
+WAITING = ("play", "host", "serve", "watch")
+"""Commands that wait for people or requests."""
+
+
 def _print_version(value: bool) -> None:
     if value:
         typer.echo(f"aucenv {aucenv.__version__}")
@@ -114,13 +125,11 @@ def options(
 def main(arguments: list[str] | None = None) -> object:
     """Run the command.
 
-    A user error prints one line to stderr and exits with status 2; a failing bidder, model or judge exits with 1.
+    A user error prints one line to stderr, and an example if there is one, and exits with status 2; a failing bidder,
+    model or judge exits with 1.
     """
     typed = sys.argv[1:] if arguments is None else arguments
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # some test runners replace the streams
-            stream.reconfigure(errors="backslashreplace")
-    with masked_output(typed):
+    with lasting_streams(), ending_signals(), masked_output(typed):
         return _run(arguments, typed)
 
 
@@ -130,12 +139,20 @@ def _command() -> Callable[..., object]:
     return typer.main.get_command(app)
 
 
+def _command_words(typed: Sequence[str]) -> str:
+    """Return the typed words before the first option, such as "exploit shade"."""
+    return " ".join(takewhile(lambda word: not word.startswith("-"), typed))
+
+
 def _run(arguments: list[str] | None, typed: Sequence[str]) -> object:
     try:
-        with announce_compiling(), one_line_notices():
+        check_surroundings(typed)
+        shown = showing_progress(terminal.LOG_SECONDS, waits=not typed or typed[0] in WAITING)
+        with announce_compiling(), one_line_notices(), explain_missing_package(_command_words(typed)), shown:
             return _command()(args=arguments, prog_name="aucenv")
-    except (ValueError, OSError, MissingExtra) as error:
-        print_safely(f"aucenv: {explain(error, typed)}", err=True)
+    except (ValueError, OSError, MissingExtra, Warning) as error:  # a warning, if all are errors
+        for line in f"aucenv: {explain(error, typed)}".split("\n"):
+            print_safely(line, err=True)
         sys.exit(2)
     except ModelFailure as error:
         print_safely(f"aucenv: {explain(error, typed)}", err=True)

@@ -17,13 +17,18 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from aucenv.benchmarks.reproduce.cells import Table
-from aucenv.benchmarks.studies import MINUTES, STUDIES, TRAINED_STUDIES, Offline, Study, run, train
+from aucenv.benchmarks.studies import STUDIES, TRAINED_STUDIES, Offline, Study, run, train
 
 from aucenv.analysis.markdown import table
-from aucenv.core.files import JsonObject, check_folder, read_object, to_pretty_json, write_atomically
+from aucenv.core.extras import check_packages
+from aucenv.core.files import JsonObject, read_object, to_pretty_json, write_atomically
+from aucenv.core.folders import check_folder, check_unused
+from aucenv.core.progress import doing, track
 from aucenv.runs.run_options import RunOptions
 
 SUMMARY = "studies.json"
+MINUTES = Path(__file__).with_name("offline_minutes.json")
+"""The minutes of each study in the offline run behind docs/STUDIES.md."""
 INTRODUCTION = (
     "A study plays the games of a published experiment, or reads them from records, and prints its tables, with the "
     "published values beside ours where the papers print them. The figures here are those of an offline run: rule "
@@ -40,6 +45,8 @@ PAPERS = {
     "rlact": "RLAct, the training of HARBOR",
 }
 """The first part of a study's name -> the source, in the order of the page."""
+NEEDED = {"fast": ("numba",), "llm": ("jinja2",), "plot": ("matplotlib", "wordcloud"), "stats": ("scipy",)}
+"""Extra -> the modules of it that the studies need."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,12 +84,15 @@ def run_all(
         The results, in the order of the page.
     """
     check_folder(out, SUMMARY)
+    check_unused(out, (SUMMARY,), ("index.html", "index.md"))
+    for extra, modules in NEEDED.items():
+        check_packages("study all", extra, *modules)
     out.mkdir(parents=True, exist_ok=True)
     names = ordered_names(full)
     summary = out / SUMMARY
     earlier = read_object(summary, SUMMARY) if summary.is_file() else {}
     results = []
-    for number, name in enumerate(names, 1):
+    for number, name in enumerate(track(names, "studies"), 1):
         announce(f"{number} of {len(names)}: {name}")
         before = earlier.get(name, {})
         result = _run_one(Study(name), out / name, run_options, workers, before.get("minutes", 0.0))
@@ -93,6 +103,11 @@ def run_all(
     write_atomically(out / "index.md", to_markdown(sections))
     write_atomically(out / "index.html", to_html(sections))
     return results
+
+
+def offline_minutes() -> dict[str, float]:
+    """Return the minutes of each study's offline run."""
+    return read_object(MINUTES, MINUTES.name)
 
 
 def ordered_names(full: bool) -> list[str]:
@@ -116,7 +131,9 @@ def _run_one(study: Study, out: Path, run_options: RunOptions, workers: int, min
         else:
             offline = offline_of(study)
             matches = study.matches(offline.bidders, offline.games, 0)
-            rows = run(study, offline.bidders, offline.games, 0, run_options.fitting(matches), out=out)
+            fitting = run_options.fitting(matches)
+            with doing("games", len(matches)) as task:
+                rows = run(study, offline.bidders, offline.games, 0, fitting, out=out, on_game=task.update)
             with (out / "games.jsonl").open("rb") as lines:
                 games = sum(1 for _ in lines)
         study.plot(rows, out / "figure.png", out / "figure.svg")

@@ -28,6 +28,7 @@ from aucenv.analysis.ranking_tables import to_markdown
 from aucenv.analysis.ratings import rating_kernels
 from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.checks import no_duplicates, one_of, whole_number
+from aucenv.core.extras import check_packages
 from aucenv.core.files import JsonObject
 from aucenv.core.game_modules import Scenario
 from aucenv.core.record import GameRecord
@@ -225,6 +226,8 @@ def run(
     """
     settings = with_bidders_of_file(settings)
     schedule = matches(settings)
+    if settings.meta:
+        check_packages("--meta", "stats", "scipy")
     return rows_with_models(
         run_games(
             schedule,

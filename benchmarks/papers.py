@@ -38,6 +38,8 @@ PAPERS = {
 """Paper -> module, with `plan(bidders, games, seed)`, which returns a `PaperRun`. `plan` may also have the parameter
 `ask_broke`, for `--ask-broke`, and the module `listing(records)`, a text about one game in place of its log."""
 LISTING = "listing.md"
+PAGES = ("index.html", "index.md", LISTING)
+"""The files with a paper's tables and figures."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -145,7 +147,7 @@ def play(
         first = Study(next(iter(run.studies)))
         return first.report(run.records_of(first.name, records), calls)
 
-    run_games(run.matches, saved, report, run_options, out=out, on_game=on_game)
+    run_games(run.matches, saved, report, run_options, out=out, on_game=on_game, writes=PAGES)
     return drawn
 
 

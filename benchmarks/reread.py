@@ -13,8 +13,10 @@ from aucenv.benchmarks.saved_runs import SavedRun
 from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import excerpt
 from aucenv.core.files import JsonObject
+from aucenv.core.folders import check_new_folder
 from aucenv.core.money import to_dollars
 from aucenv.core.policy import PolicyError
+from aucenv.core.progress import track
 from aucenv.core.record import GameRecord
 from aucenv.core.table import Table
 from aucenv.registration import find_family
@@ -74,15 +76,14 @@ def reread(run: SavedRun, out: Path) -> list[Reread]:
         OSError: `out` exists, or a folder cannot be read or written.
         ValueError: The run has no settings or no calls of models.
     """
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise FileExistsError(f"{out}: expected a new folder, but it exists")
+    check_new_folder(out)
     if not run.settings:
         raise ValueError(f"{run.path}: expected the results folder of a run, got a file of games")
     records, calls = run.records(), run.calls()
     by_game = calls_by_game(calls)
     if not calls:
         raise ValueError(f"{run.path}: expected a run with calls of models, got one without calls.jsonl")
-    games = [reread_game(record, by_game.get(record.index, [])) for record in records]
+    games = [reread_game(record, by_game.get(record.index, [])) for record in track(records, "games read again")]
     folder = ResultsFolder(out, run.settings)
     try:
         for game in games:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,7 +13,9 @@ from aucenv.benchmarks.studies import STUDIES, Study
 from aucenv.analysis.model_figures import model_figures
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonObject, read_text
+from aucenv.core.folders import check_new_folder
 from aucenv.core.json_parser import parse_json
+from aucenv.core.notices import Notice
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call
 from aucenv.runs.journal import read_calls
@@ -100,7 +103,8 @@ class SavedRun:
 def merge(paths: Sequence[Path], out: Path) -> tuple[int, bool]:
     """Merge the shards of a run into a new results folder.
 
-    If shards are missing or not finished, the command of the run, without a shard, plays their games later.
+    If shards are missing or not finished, the command of the run, without a shard, plays their games later. A warning
+    names a shard that is given more than once; its folders may hold different games of it.
 
     Returns:
         The number of games, and whether the run is complete.
@@ -110,8 +114,7 @@ def merge(paths: Sequence[Path], out: Path) -> tuple[int, bool]:
             game.
         OSError: `out` exists, or a folder cannot be read or written.
     """
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise FileExistsError(f"{out}: expected a new folder, but it exists")
+    check_new_folder(out)
     runs = [SavedRun.read(path) for path in paths]
     settings, count = _settings_of_whole(runs)
     records: dict[int, GameRecord] = {}
@@ -127,6 +130,10 @@ def merge(paths: Sequence[Path], out: Path) -> tuple[int, bool]:
         calls += [call for call in run.calls() if call.game not in of_others]
     if not records:
         raise ValueError(f"{', '.join(map(str, paths))}: expected at least one finished game, got none")
+    for shard in dict.fromkeys(run.settings["shard"] for run in runs):
+        same = [str(run.path) for run in runs if run.settings["shard"] == shard]
+        if len(same) > 1:
+            warnings.warn(f"shard {shard} is given more than once: {', '.join(same)}", Notice, stacklevel=2)
     complete = len({run.settings["shard"] for run in runs if run.finished}) == count
     folder = ResultsFolder(out, settings)
     try:

@@ -20,8 +20,9 @@ from aucenv.analysis.model_figures import model_figures, text_table
 from aucenv.analysis.plots import SIZE, write_figure
 from aucenv.core.bidder_name import label_of, parse_bidder, public_name
 from aucenv.core.checks import no_duplicates, one_of, whole_number
-from aucenv.core.extras import missing_extra
-from aucenv.core.files import JsonObject, check_folder, read_object, to_pretty_json, write_atomically
+from aucenv.core.extras import check_packages, missing_extra
+from aucenv.core.files import JsonObject, to_pretty_json, write_atomically
+from aucenv.core.folders import check_folder, check_unused
 from aucenv.core.record import GameRecord
 from aucenv.policy.user_code import file_digest
 from aucenv.runs.calls import Call
@@ -77,6 +78,8 @@ if a bidder is a model; RECORDED, the games whose published records it can read;
 """
 
 
+TABLES, FIGURES = ("table.json", "table.md"), ("figure.png", "figure.svg")
+"""The files of a study in a folder, besides those of its games."""
 TRAINED_STUDIES = {
     "rl/closed-forms": "aucenv.benchmarks.reproduce.rl.closed_forms",
     "rl/small-games": "aucenv.benchmarks.reproduce.rl.small_games",
@@ -220,15 +223,6 @@ class Study:
         write_figure(paths, partial(self.module.draw, rows), size(rows))
 
 
-MINUTES = Path(__file__).with_name("offline_minutes.json")
-"""The minutes of each study in the offline run behind docs/STUDIES.md."""
-
-
-def offline_minutes() -> dict[str, float]:
-    """Return the minutes of each study's offline run."""
-    return read_object(MINUTES, MINUTES.name)
-
-
 def run(
     study: Study,
     bidders: Sequence[str] = (),
@@ -267,6 +261,7 @@ def run(
             )
         if out is not None:
             check_folder(out)
+            check_unused(out, TABLES, (*TABLES, *FIGURES))
         raters = dataclasses.replace(raters, played=tuple(read_calls(from_records)) if study.is_rated else ())
         rows = study.rows(read_games(from_records, getattr(study.module, "RECORDED", ())), raters)
         if out is not None:
@@ -285,7 +280,9 @@ def run(
     }
 
     schedule, report = study.matches(bidders, games, seed, rivals), partial(study.report, raters=raters)
-    return run_games(schedule, settings, report, run_options, out=out, shard=shard, on_game=on_game).rows
+    return run_games(
+        schedule, settings, report, run_options, out=out, shard=shard, on_game=on_game, writes=FIGURES
+    ).rows
 
 
 def train(
@@ -310,6 +307,8 @@ def train(
         MissingExtra: the extra that the study needs is not installed.
     """
     check_folder(out, "ablation.json")
+    check_unused(out, TABLES, (*TABLES, *FIGURES))
+    check_packages(f"study {study.name}", study.module.EXTRA, "torch")
     try:
         rows: list[Row] = study.module.run(out, bidders, games, seed, workers, lambda done, of: on_arm(done, of, ""))
     except ImportError as error:

@@ -91,7 +91,10 @@ def run(name: str, size: str) -> tuple[nbformat.NotebookNode, float]:
 
 
 def _environment(home: Path, variables: Mapping[str, str]) -> KernelSpecManager:
-    """Create a virtual environment that sees the packages of this one; what a tutorial installs stays in it."""
+    """Create a virtual environment that sees the packages of this one; what a tutorial installs stays in it.
+
+    As for users of Jupyter, it is not activated: the first cell of a notebook finds its commands.
+    """
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(home)], check=True)
     python, packages = home / "bin" / "python", sysconfig.get_path("purelib")
     [site] = home.glob("lib/python*/site-packages")
@@ -102,14 +105,14 @@ def _environment(home: Path, variables: Mapping[str, str]) -> KernelSpecManager:
         script.chmod(0o755)
     # A cell fails if any of its commands does; outputs are plain, although Jupyter asks for colors.
     (home / "strict.sh").write_text("set -e\nunset FORCE_COLOR CLICOLOR CLICOLOR_FORCE\n")
-    path = os.pathsep.join((str(home / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]))
+    folders = [folder for folder in os.environ["PATH"].split(os.pathsep) if Path(folder) != Path(sys.executable).parent]
     kernel = home / "kernels" / "tutorial"
     kernel.mkdir(parents=True)
     specification = {
         "argv": [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}", "--log-level=ERROR"],
         "display_name": "Python 3",
         "language": "python",
-        "env": {**ENVIRONMENT, **variables, "PATH": path, "BASH_ENV": str(home / "strict.sh")},
+        "env": {**ENVIRONMENT, **variables, "PATH": os.pathsep.join(folders), "BASH_ENV": str(home / "strict.sh")},
     }
     (kernel / "kernel.json").write_text(json.dumps(specification))
     manager = KernelSpecManager(ensure_native_kernel=False)

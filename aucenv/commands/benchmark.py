@@ -181,10 +181,9 @@ def benchmark(
     with costs.printed_if_stopped(), running(out, also_kept=costs.kept) as advance:
         report = run(plan, run_options, out=out, resume=resume, on_game=advance)
     rows = rows_with_models(report)
-    print_tables(text_tables(plan, rows, by_table), wide=wide, stderr=outputs.tables_to_stderr)
+    outputs.show(text_tables(plan, rows, by_table), rows, wide=wide)
     _print_notes(plan)
     costs.print()
-    outputs.write(rows)
 
 
 def _print_notes(plan: Plan) -> None:
@@ -209,9 +208,8 @@ def print_saved(folder: Path, outputs: Outputs, wide: bool) -> None:
     records, calls = {record.index: record for record in read_records(folder)}, read_calls(folder)
     plan = plan.finished(records)
     rows = rows_with_models(make_report(plan, list(records.values()), calls))
-    print_tables(text_tables(plan, rows, by_table=True), wide=wide, stderr=outputs.tables_to_stderr)
+    outputs.show(text_tables(plan, rows, by_table=True), rows, wide=wide)
     print_cost(calls, set(records))
-    outputs.write(rows)
 
 
 def _user_references(suite: Suite, path: Path, workers: int) -> References:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
+import shutil
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from aucenv.core.bidder_name import public_name
+from aucenv.core.scenario_forms import UnknownFile
 from aucenv.registration import FAMILIES
 
 OPTIONS = {
@@ -67,8 +71,29 @@ PATHS = (
 """Options whose values are files and folders."""
 
 
+def check_surroundings(arguments: Sequence[str]) -> None:
+    """Check what would otherwise become an error in a place that knows no option.
+
+    Args:
+        arguments: The arguments of the command, as they were typed.
+
+    Raises:
+        FileNotFoundError: The current folder does not exist.
+        ValueError: An argument is empty, which as a path would be the current folder.
+    """
+    try:
+        Path.cwd()
+    except OSError:
+        raise FileNotFoundError("the current folder has been deleted or moved: change to another one") from None
+    for option, value in _typed_values([*arguments, "end"]):
+        if not value:
+            raise ValueError(f"{option}: expected {'a path' if option in PATHS else 'a value'}, got ''")
+    if "" in arguments:
+        raise ValueError(f"argument {arguments.index('') + 1}: expected a name or a path, got ''")
+
+
 def explain(error: Exception, arguments: Sequence[str]) -> str:
-    """Return the line for an error.
+    """Return the line for an error, and those of the example at the end of its message, if there is one.
 
     Args:
         error: The error; its message has the form `argument: expected ..., got ...`.
@@ -78,7 +103,12 @@ def explain(error: Exception, arguments: Sequence[str]) -> str:
         path = str(error.filename)
         reason = (error.strerror or type(error).__name__).lower()
         return f"{_option_of(path, arguments)}cannot use {public_name(path)!r}: {reason}"
-    message = public_name(str(error)).replace("\n", "\\n")  # names of files may have line breaks
+    if isinstance(error, shutil.Error) and isinstance(error.args[0], list):  # of the files of a folder
+        source, _, why = error.args[0][0]
+        return f"cannot copy {public_name(str(source))!r}: {re.sub(r'^.Errno [0-9]+. |: .*', '', str(why)).lower()}"
+    example = error.example if isinstance(error, UnknownFile) else ""
+    text = str(error).removesuffix(example)
+    message = public_name(text).replace("\n", "\\n")  # names of files may have line breaks
     name, colon, rest = message.partition(":")
     typed = re.match(r"bidder ('[^']*')", message)
     if colon and name in OPTIONS:
@@ -87,7 +117,22 @@ def explain(error: Exception, arguments: Sequence[str]) -> str:
         message = f"--bidder {message.removeprefix('bidder ')}"
     elif colon and (option := _option_of(name, arguments)):
         message = f"{option}{message}"
-    return _with_other_games(_with_seats(message, arguments))
+    way_out = repair_of(text)
+    line = f"{message}; {way_out}" if way_out else _with_other_games(_with_seats(message, arguments))
+    return line + example
+
+
+DAMAGED = re.compile(r"(?:(.*)/)?(?:games|\w*calls)\.jsonl:\d+: (?!(?:version|env_version|game): )")
+"""The beginning of an error about a line of a run which is not only one of another version or game."""
+
+
+def repair_of(message: str) -> str:
+    """Return, for an error about a line of a run, what keeps the other lines; "" for other errors."""
+    match = DAMAGED.match(message)
+    folder = Path(match[1] or ".") if match else None
+    if folder is None or not (folder / "run.json").is_file():
+        return ""
+    return f"to keep all games that are whole, run: aucenv records repair {shlex.quote(str(folder))} --out NEW"
 
 
 def _option_of(path: str, arguments: Sequence[str]) -> str:

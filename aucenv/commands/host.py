@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from aucenv.commands.costs import RunCosts
+from aucenv.commands.hosting.feedback import Feedback
 from aucenv.commands.options import (
     BudgetOption,
     DiscountOption,
@@ -66,6 +67,15 @@ def host(
     rubrics: Annotated[
         bool, typer.Option("--rubrics", help="After a game, ask people to rate their play (water_allocation).")
     ] = False,
+    feedback: Annotated[
+        Feedback,
+        choice_option(
+            "What people see of a game while further games follow. none: nothing. own: their own result. all: its "
+            "replay, with everything that was hidden. After the last game, they see its replay.",
+            Feedback,
+            "--feedback",
+        ),
+    ] = Feedback.none,
     address: Annotated[str, typer.Option("--host", help="Address to listen on; 0.0.0.0 = all networks.")] = "127.0.0.1",
     port: Annotated[int, whole_option("Port to listen on; 0 takes a free one.", 0, 65535)] = 8765,
     origin: Annotated[
@@ -104,7 +114,7 @@ def host(
         people = people.asked(0)
     costs = RunCosts()
     options = costs.followed(make_run_options(1, None, on_model_failure, prices, max_cost))
-    session = Session(people, options, out, resume, rubrics, origin or ())
+    session = Session(people, options, out, resume, rubrics, origin or (), feedback)
     with running(out, also_kept=costs.kept) as advance:
         records = session.run(address, port, certificate, key, exit_when_over, _print_links, advance)
     print_results(people, records, out)

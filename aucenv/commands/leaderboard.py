@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +13,7 @@ import typer
 from aucenv.commands.cluster_option import ClusterOption
 from aucenv.commands.costs import RunCosts
 from aucenv.commands.guest_options import IsolateOption, SaltOption, chosen_guests
-from aucenv.commands.lineup import write_lineup
+from aucenv.commands.lineup import SAVED, write_lineup
 from aucenv.commands.options import (
     AskBrokeOption,
     BidderOption,
@@ -54,7 +55,6 @@ from aucenv.commands.options import (
     make_run_options,
 )
 from aucenv.commands.outputs import Outputs
-from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import check_writable, computes, print_safely, run_uncompiled, running
 from aucenv.core.extras import missing_extra
 from aucenv.core.files import JsonObject, read_object
@@ -93,6 +93,8 @@ NoEnvOption = Annotated[
 
 QUICK_DEALS = 2
 """Number of deals of --quick."""
+
+Progress = Callable[[int, int, str], None]
 
 
 def leaderboard(
@@ -168,22 +170,34 @@ def leaderboard(
         settings = dataclasses.replace(settings, games=QUICK_DEALS * len(chosen_scenario(settings).bidders))
     costs = RunCosts()
     run_options = costs.followed(make_run_options(workers, concurrency, on_model_failure, prices, max_cost, cluster))
+    save: list[Callable[[], None]] = []
     if save_config is not None:
-        check_writable(save_config, "--save-config")
+        check_writable(save_config, "--save-config", SAVED)
         chosen = {"bidder": list(chosen_bidders(settings)), "games": len(matches(settings))}
         changed = {name: getattr(settings, name) for name in ("roles", "order")} | {"model": None, "memories": None}
         changed |= {"isolate": isolate or None}
-        write_lineup(save_config, {**context.params, **chosen, **changed})
+        save.append(partial(write_lineup, save_config, {**context.params, **chosen, **changed}))
     with costs.printed_if_stopped(), running(out, also_kept=costs.kept) as advance:
-        rows = run(settings, run_options, out=out, resume=resume, on_game=advance)
+        rows = run(settings, run_options, out=out, resume=resume, on_game=_saving(save, advance))
     rows = [row | ({"exploit": exploits[row["bidder"]]} if row["bidder"] in exploits else {}) for row in rows]
     title = f"{settings.game}, {settings.format}, seed {settings.seed}" + (f", part {part}" if part else "")
-    print_tables(ranking_tables(rows, game, title), wide=wide, stderr=outputs.tables_to_stderr)
+    tables = ranking_tables(rows, game, title)
+    outputs.show(tables, rows, wide=wide, draw=lambda path: draw_ranking(rows, game, title, path))
     _print_notes(rows, set(labels), part)
     for name in missing_trained_bidders(settings):
         typer.echo(f"left out {name}: {missing_extra('it', 'rlact')}", err=True)
     costs.print()
-    outputs.write(rows, lambda path: draw_ranking(rows, game, title, path))
+
+
+def _saving(save: list[Callable[[], None]], advance: Progress) -> Progress:
+    """Return a function that calls those of `save` once, and then `advance`: nothing is saved of a refused run."""
+
+    def call(done: int, total: int, calls: str) -> None:
+        while save:
+            save.pop()()
+        advance(done, total, calls)
+
+    return call
 
 
 def _print_notes(rows: Sequence[JsonObject], labels: Set[str], part: Shard | None) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
 import typer
 
@@ -44,6 +46,8 @@ LINEUP = Object(
     },
 )
 """The contents of a file; the fields have the names of the options."""
+SAVED = re.compile(rb'(\{\n  )?"?(%s)"?: ' % "|".join(LINEUP.names).encode())
+"""The beginning of a file that `write_lineup` has written."""
 
 
 def read_lineup(path: Path) -> JsonObject:
@@ -54,7 +58,12 @@ def read_lineup(path: Path) -> JsonObject:
         ValueError: it is not JSON or YAML, or a field is unknown or has a wrong value; the message names it.
         MissingExtra: it is YAML, but pyyaml is not installed.
     """
-    data = LINEUP.check(_read_yaml(path) if _is_yaml(path) else read_object(path), str(path))
+    if not _is_yaml(path):
+        data = LINEUP.check(read_object(path), str(path))
+    else:
+        data, lines = _yaml(path).read_yaml(path)
+        for name, value in data.items():
+            LINEUP.check({name: value}, f"{path}:{lines[name]}")
     return {PARAMETERS.get(name, name): value for name, value in data.items()}
 
 
@@ -70,7 +79,7 @@ def write_lineup(path: Path, parameters: JsonObject) -> None:
         {name: str(value) if isinstance(value, Path) else value for name, value in values.items() if value is not None}
     )
     if _is_yaml(path):
-        text = _yaml(path).safe_dump(json.loads(text), sort_keys=False, allow_unicode=True)
+        text = _yaml(path).to_yaml(json.loads(text))
     write_atomically(path, text)
 
 
@@ -85,20 +94,8 @@ def _is_yaml(path: Path) -> bool:
     return path.suffix.lower() in (".yaml", ".yml")
 
 
-def _yaml(path: Path) -> Any:
+def _yaml(path: Path) -> ModuleType:
     try:
-        import yaml
+        return import_module("aucenv.core.yaml_parser")
     except ImportError:
         raise MissingExtra(f"{path}: YAML needs pyyaml (pip install pyyaml); or write the file as .json") from None
-    return yaml
-
-
-def _read_yaml(path: Path) -> JsonObject:
-    yaml = _yaml(path)
-    try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
-    except (ValueError, RecursionError, yaml.YAMLError) as error:
-        raise ValueError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
-    if not isinstance(data, dict) or not all(isinstance(name, str) for name in data):
-        raise ValueError(f"{path}: expected fields and values, got {data!r:.80}")
-    return data

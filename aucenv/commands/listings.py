@@ -35,7 +35,8 @@ def studies(
     wide: WideOption = False,
 ) -> None:
     """List the studies: what each shows, its games, and the minutes of its offline run (`aucenv study all`)."""
-    from aucenv.benchmarks.studies import STUDIES, TRAINED_STUDIES, Study, offline_minutes
+    from aucenv.benchmarks.all_studies import offline_minutes
+    from aucenv.benchmarks.studies import STUDIES, TRAINED_STUDIES, Study
     from aucenv.runs.token_prices import TokenPrices
 
     minutes = offline_minutes()

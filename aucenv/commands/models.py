@@ -10,7 +10,6 @@ import typer
 
 from aucenv.commands.options import JsonOption, PricesOption, WideOption
 from aucenv.commands.outputs import Outputs
-from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import print_safely, run_uncompiled
 from aucenv.core.figures import TextTable
 from aucenv.core.outside_text import MASK, one_line
@@ -45,10 +44,9 @@ def check(
     costs = list(estimates(report, measured, token_prices))
     derived = reported_prices(report.replies.completions) is not None
     tables = [_features(report), _costs(costs, _basis(report, measured, costs, derived))]
-    print_tables(tables, wide=wide, stderr=outputs.tables_to_stderr)
+    outputs.show(tables, [_as_json(report, costs)], wide=wide)
     for line in _advice(report):
         print_safely(line, err=outputs.tables_to_stderr)
-    outputs.write([_as_json(report, costs)])
 
 
 def _features(report: EndpointReport) -> TextTable:

@@ -15,6 +15,7 @@ import typer
 
 import aucenv
 from aucenv.commands.terminal import print_safely
+from aucenv.core.files import naming
 
 NameArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="Name of the package, such as posted_price; also of its folder.")
@@ -58,7 +59,7 @@ def _write(kind: str, name: str, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     partial = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=folder))
     try:
-        with as_file(files("aucenv.commands") / "skeletons" / kind) as skeleton:
+        with naming(target), as_file(files("aucenv.commands") / "skeletons" / kind) as skeleton:
             for file in sorted(skeleton.rglob("*.txt")):
                 path = partial / _filled(str(file.relative_to(skeleton)).removesuffix(".txt"), words)
                 path.parent.mkdir(parents=True, exist_ok=True)

@@ -61,8 +61,8 @@ ScenarioOption = Annotated[
     typer.Option(
         metavar="NAME",
         help="Name of a scenario (`aucenv envs` lists them), also with values of its fields, such as low,days=10; or "
-        "FILE.json. english also takes AucArena's "
-        "items.jsonl,bidders.jsonl; harbor also takes fresh-N, houses.jsonl or houses.jsonl,personas.jsonl.",
+        "FILE.json. english also takes a list of items (FILE.csv, FILE.json or FILE.jsonl) and AucArena's "
+        "items.jsonl,bidders.jsonl; harbor also takes fresh-N, a list of houses and houses.jsonl,personas.jsonl.",
     ),
 ]
 ItemsOption = Annotated[

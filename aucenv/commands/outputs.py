@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import dataclasses
 import io
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import typer
 
-from aucenv.commands.terminal import check_writable
+from aucenv.commands.tables import print_tables
+from aucenv.commands.terminal import CSV_ROWS, IMAGE, JSON_ROWS, check_writable
 from aucenv.core.extras import missing_extra
+from aucenv.core.figures import TextTable
 from aucenv.core.files import JsonObject, to_pretty_json, write_atomically
 
 STDOUT = Path("-")
@@ -37,9 +40,10 @@ class Outputs:
     def __post_init__(self) -> None:
         if self.json == self.csv == STDOUT:
             raise ValueError("--csv: expected a file, because --json writes to standard output, got '-'")
-        for option, path in (("--json", self.json), ("--csv", self.csv), ("--plot", self.plot)):
+        files = (("--json", self.json, JSON_ROWS), ("--csv", self.csv, CSV_ROWS), ("--plot", self.plot, IMAGE))
+        for option, path, again in files:
             if path is not None and (path != STDOUT or option == "--plot"):
-                check_writable(path, option)
+                check_writable(path, option, again)
         if self.plot is not None:
             from aucenv.analysis.ranking_figure import check_figure_file
 
@@ -53,20 +57,36 @@ class Outputs:
         """Whether standard output holds JSON or CSV, so that tables go to standard error."""
         return STDOUT in (self.json, self.csv)
 
-    def write(self, rows: Sequence[JsonObject], draw: Callable[[Path], None] | None = None) -> None:
-        """Write the files.
+    def show(
+        self,
+        tables: Iterable[TextTable],
+        rows: Sequence[JsonObject],
+        *,
+        wide: bool,
+        draw: Callable[[Path], None] | None = None,
+    ) -> None:
+        """Write the files, and then print the tables; a file that cannot be written keeps back none of the others.
 
         Args:
-            rows: the rows of the table.
+            tables: the tables.
+            rows: what the files hold.
+            wide: as in `print_tables`.
             draw: writes the figure.
+
+        Raises:
+            OSError: a file cannot be written.
         """
-        for path, text in ((self.json, to_pretty_json(list(rows))), (self.csv, to_csv(rows))):
-            if path == STDOUT:
-                typer.echo(text, nl=False)
-            elif path is not None:
-                write_atomically(path, text)
-        if self.plot is not None and draw is not None:
-            draw(self.plot)
+        texts = ((self.json, to_pretty_json(list(rows))), (self.csv, to_csv(rows)))
+        with contextlib.ExitStack() as steps:  # the last one comes first, and each comes after an error, too
+            for path, text in texts:
+                if path == STDOUT:
+                    steps.callback(typer.echo, text, nl=False)
+            steps.callback(print_tables, tables, wide=wide, stderr=self.tables_to_stderr)
+            if self.plot is not None and draw is not None:
+                steps.callback(draw, self.plot)
+            for path, text in texts:
+                if path is not None and path != STDOUT:
+                    steps.callback(write_atomically, path, text)
 
 
 def to_csv(rows: Sequence[JsonObject]) -> str:

@@ -14,8 +14,9 @@ from aucenv.commands.prices import check_prices
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import print_safely, running
 from aucenv.core.bidder_name import public_name
+from aucenv.core.extras import check_packages
 from aucenv.core.figures import TextTable
-from aucenv.core.files import check_folder
+from aucenv.core.folders import check_folder, check_unused
 
 if TYPE_CHECKING:
     from aucenv.benchmarks.all_studies import Section
@@ -56,13 +57,14 @@ def run_paper(
     Raises:
         ValueError, OSError, PolicyError, RunStopped: As in `papers.play`, or an argument has no meaning here.
     """
-    from aucenv.benchmarks.papers import draw_saved, module_of, plan, play, saved_settings
+    from aucenv.benchmarks.papers import PAGES, draw_saved, module_of, plan, play, saved_settings
     from aucenv.benchmarks.studies import Study
 
     if out is None:
         raise ValueError(f"study {paper}: expected --out DIR for its tables and figures, got none")
     if logs is not None:
         Study(next(iter(module_of(paper).STUDIES))).with_logs(logs)  # refuses them before a game is played
+    check_packages(f"study {paper}", "plot", "matplotlib", "wordcloud")
     if from_records is not None:
         if arguments.bidders or arguments.games is not None:
             raise ValueError(
@@ -70,6 +72,7 @@ def run_paper(
             )
         if out.resolve() != from_records.resolve():
             check_folder(out)
+            check_unused(out, PAGES[:2], PAGES)
         run = dataclasses.replace(plan(paper, **saved_settings(paper, from_records)), logs=logs)
         sections, calls = draw_saved(run, from_records, out, run_options, raters)
         _show(sections, run.notes, out, wide)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import enum
 import json
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from aucenv.commands.options import GameOption, WideOption
 from aucenv.commands.parsers import assignments, choice_option, whole_option
 from aucenv.commands.tables import print_tables
-from aucenv.commands.terminal import progress_bar
+from aucenv.commands.terminal import JSON_ROWS, check_writable
 from aucenv.core.extras import explain_missing_package
 from aucenv.core.figures import TextTable, score_unit
 from aucenv.core.files import JsonObject, to_pretty_json, write_atomically
+from aucenv.core.progress import Task, doing
 
 RivalsOption = Annotated[
     list[str] | None,
@@ -95,8 +95,8 @@ def train_ppo(
     )
     run = Run(config, resume)
     try:
-        with _progress() as progress:
-            rows = run.train(_reporter(progress, config.updates, run.learner.update))
+        with doing("updates", config.updates, run.learner.update) as task:
+            rows = run.train(partial(_show_update, task))
     except KeyboardInterrupt:
         typer.echo("stopped; --resume continues after the last save", err=True)
         raise typer.Exit(130) from None
@@ -160,6 +160,8 @@ def exploit(
             f"{'none' if bidder is None else f'{bidder!r} and {named!r}'}"
         )
     exploited = bidder or named or ""
+    if json_file is not None:
+        check_writable(json_file, "--json", JSON_ROWS)
     from aucenv.training.ppo.config import PPOConfig
     from aucenv.training.ppo.exploit import Exploit, exploit_by_ppo, exploit_exactly, model_calls
 
@@ -180,8 +182,8 @@ def exploit(
         calls = model_calls(chosen, config, games)
         if calls is not None and not yes:
             raise ValueError(f"bidder {exploited!r}: this needs {calls}; --yes starts it, --set and --games reduce it")
-        with _progress() as progress:
-            result = exploit_by_ppo(chosen, config, resume, games, _reporter(progress, config.updates))
+        with doing("updates", config.updates) as task:
+            result = exploit_by_ppo(chosen, config, resume, games, partial(_show_update, task))
     if json_file is not None:
         write_atomically(json_file, to_pretty_json(result))
     print_tables([_exploit_table(result, is_exact)], wide=wide)
@@ -200,19 +202,8 @@ def _exploit_table(result: JsonObject, is_exact: bool) -> TextTable:
     return TextTable(f"gain of a best response, {result['game']}, {result['scenario']}: {kind}", headings, [row])
 
 
-def _progress() -> Progress:
-    return progress_bar(
-        TextColumn("update {task.completed:.0f}/{task.total:.0f}"),
-        BarColumn(),
-        TextColumn("reward per game {task.fields[reward]:.4f}"),
-        TimeRemainingColumn(),
-    )
-
-
-def _reporter(progress: Progress, updates: int, completed: int = 0) -> Callable[[JsonObject], None]:
-    """Return a function that shows the figures of an update in a progress bar."""
-    bar = progress.add_task("", total=updates, completed=completed, reward=0.0)
-    return lambda figures: progress.update(bar, completed=figures["update"], reward=figures["reward"])
+def _show_update(task: Task, figures: JsonObject) -> None:
+    task.update(figures["update"], note=f"reward per game {figures['reward']:.4f}")
 
 
 def _evaluation_table(rows: list[JsonObject], games: int) -> TextTable:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import enum
 import json
 import shlex
-from collections.abc import Sequence
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from aucenv.commands.errors import repair_of
 from aucenv.commands.finetuning_export import export_dialogues
 from aucenv.commands.options import (
     MOST_GAMES,
@@ -37,8 +37,9 @@ from aucenv.commands.options import (
 from aucenv.commands.outputs import Outputs
 from aucenv.commands.parsers import choice, choice_option, whole
 from aucenv.commands.runs import ResultsArgument
+from aucenv.commands.streams import output_is_lost
 from aucenv.commands.tables import print_tables
-from aucenv.commands.terminal import check_writable, computes, print_safely, run_uncompiled
+from aucenv.commands.terminal import check_writable, computes, print_first, print_safely, run_uncompiled
 from aucenv.core.phrases import count
 from aucenv.registration import find_family
 
@@ -101,6 +102,8 @@ def list_records(folder: ResultsArgument) -> None:
         seats = zip(record.seats, record.outcome["seats"], strict=True)
         scores = ", ".join(f"{seat_label(player)} {result[score]:,.0f}" for player, result in seats)
         print_safely(f"{record.index:>6}  {record.scenario['name']}  {record.outcome['status']}  {scores}")
+        if output_is_lost():  # of millions of games, whose reader has left
+            break
     if record is None:
         print_safely(f"{folder}: no game is finished", err=True)
 
@@ -187,8 +190,8 @@ def reports(
 
     outputs = Outputs(json_file, csv_file)
     games = chosen_games(read_records(folder), index)
-    print_tables([report_table(record) for record in games], wide=wide, stderr=outputs.tables_to_stderr)
-    outputs.write([row for record in games for row in won_items(record)])
+    rows = [row for record in games for row in won_items(record)]
+    outputs.show([report_table(record) for record in games], rows, wide=wide)
 
 
 class ExportFormat(enum.StrEnum):
@@ -292,25 +295,15 @@ def replay(
     typer.echo(f"{agreeing:,}/{len(compared):,} games agree")
     if len(compared) < len(replayed):
         typer.echo(f"{len(replayed) - len(compared):,} games without a recorded outcome")
-    _print_first([f"game {result.id}, {note}" for result in replayed for note in result.rounded], err=False)
+    print_first([f"game {result.id}, {note}" for result in replayed for note in result.rounded], err=False)
     if differing:
         print_safely(f"first difference: game {differing[0].id}, {differing[0].difference}", err=True)
     malformed = [result for result in results if result.error is not None]
     names = ["" if result.id is None else f"game {result.id!s:.60}: " for result in malformed]
-    _print_first(
+    print_first(
         [f"not replayed: {name}{result.error}" for name, result in zip(names, malformed, strict=True)], err=True
     )
+    if malformed and (way_out := repair_of(malformed[0].error or "")):
+        print_safely(way_out, err=True)
     if differing or malformed:
         raise typer.Exit(1)
-
-
-MOST_LINES = 20
-"""The largest number of lines that a replay prints about rounded bids, and about malformed games."""
-
-
-def _print_first(lines: Sequence[str], err: bool) -> None:
-    """Print the first lines, and how many more there are."""
-    for line in lines[:MOST_LINES]:
-        print_safely(line, err=err)
-    if len(lines) > MOST_LINES:
-        print_safely(f"and {len(lines) - MOST_LINES:,} more", err=err)

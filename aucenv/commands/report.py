@@ -10,7 +10,7 @@ import typer
 
 from aucenv.commands.options import MOST_GAMES
 from aucenv.commands.parsers import whole
-from aucenv.commands.terminal import check_writable, print_safely
+from aucenv.commands.terminal import PAGE, check_writable, print_safely
 
 OUT = Path("report.html")
 
@@ -47,7 +47,7 @@ def report(
     """Write one page with the ranking, all tables, and a replay of every game. It opens without a network."""
     if len(folders) > 2:
         raise ValueError(f"report: expected one results folder or two, got {len(folders)}")
-    check_writable(out or OUT)
+    check_writable(out or OUT, again=PAGE)
     from aucenv.benchmarks.report.page import report as page_of
     from aucenv.core.files import write_atomically
 

@@ -15,9 +15,12 @@ from aucenv.commands.options import SeedOption, WideOption
 from aucenv.commands.parsers import choice_option, whole_option
 from aucenv.commands.rlact_judge import Phase, PhaseOption, RepliesOption
 from aucenv.commands.tables import print_tables
-from aucenv.commands.terminal import check_writable, print_safely, with_progress
+from aucenv.commands.terminal import check_writable, print_safely
+from aucenv.core.bidder_name import check_path
+from aucenv.core.extras import check_packages
 from aucenv.core.figures import TextTable
-from aucenv.core.files import check_folder
+from aucenv.core.folders import check_folder
+from aucenv.core.progress import track
 
 
 class Profiles(enum.StrEnum):
@@ -108,7 +111,7 @@ def states(
     counts, ids = [], set[str]()
     for split in SPLITS:
         total = collection.split_size(split)
-        collected = list(with_progress(collect(collection, split, ids, map_games), f"{split} states", total))
+        collected = list(track(collect(collection, split, ids, map_games), f"{split} states", total))
         ids |= {state.id for state in collected}
         write_states(out / f"{split}.jsonl", collected)
         kinds, games = len({state.stratum for state in collected}), len({state.seed for state in collected})
@@ -158,9 +161,9 @@ def audit(
             rules["by the model"] = audit_words(model_client(model), first)
     rows = [[name, f"{counts.total():,}", *_percent(shares(counts), CLASSES)] for name, counts in rules.items()]
     rows.append(["RLAct, published", "273", *_percent(PUBLISHED, CLASSES)])
-    print_tables(
-        [TextTable("share of decisions that follow each rule", ("bidder", "decisions", *CLASSES), rows)], wide=wide
-    )
+    headings = ("bidder", "decisions", *CLASSES)
+    note = "other: unreadable and illegal replies, which follow no rule"
+    print_tables([TextTable("share of decisions that follow each rule", headings, rows, note)], wide=wide)
 
 
 def probe(
@@ -180,9 +183,11 @@ def probe(
 
     With --out, save the trees, which then play as the bidder probe:FILE.
     """
+    check_packages("rlact probe", "rlact", "sklearn")
     if out is not None:
         if out.suffix != ".json":
             raise ValueError(f"--out: expected a name that ends in .json, got {str(out)!r}")
+        check_path(out)
         if out.resolve() in (train.resolve(), held_out.resolve()):
             raise ValueError(f"--out: expected a file other than its inputs, got {out}")
         check_writable(out)
@@ -194,9 +199,10 @@ def probe(
     result = run(states, read_states(held_out), seed, features.value)
     row = [f"{result.num_train:,}", f"{result.num_held_out:,}", f"{result.chance:.1%}", f"{result.accuracy:.1%}"]
     headings = ("train states", "held-out states", "constant answer", "probe")
-    print_tables([TextTable("accuracy of bid or withdraw, on states without ties", headings, [row])], wide=wide)
     if out is not None:
         save_probe(out, result, states, seed)
+    print_tables([TextTable("accuracy of bid or withdraw, on states without ties", headings, [row])], wide=wide)
+    if out is not None:
         print_safely(f"bidder: probe:{out}")
 
 

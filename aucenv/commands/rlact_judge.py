@@ -16,9 +16,10 @@ from aucenv.commands.cluster_option import ClusterOption
 from aucenv.commands.options import SeedOption, WideOption
 from aucenv.commands.parsers import choice_option, real, whole_option
 from aucenv.commands.tables import print_tables
-from aucenv.commands.terminal import check_writable, print_safely, with_progress
+from aucenv.commands.terminal import check_writable, print_safely
 from aucenv.core.bidder_name import public_name
 from aucenv.core.figures import TextTable
+from aucenv.core.progress import doing
 
 if TYPE_CHECKING:
     from aucenv.runs.cluster.executor import Cluster
@@ -151,6 +152,10 @@ def judge(
     headings = ("file of states", "states", "bid", "withdraw", "tie", "mean lead, $")
     print_tables([TextTable("expected profit of the least bid minus that of withdrawing", headings, rows)], wide=wide)
     typer.echo(f"judged states: {', '.join(written)}")
+    for file in files:
+        read_by_training = file.with_name(f"{file.stem.removesuffix('-judged')}-judged{file.suffix}")
+        if out is None and str(read_by_training) not in written:
+            print_safely(f"training reads {read_by_training}, which is an earlier file", err=True)
 
 
 def _judge_states(states: Sequence[DecisionState], simulator: Simulator, out: Path, nodes: Cluster | None) -> list[str]:
@@ -165,10 +170,12 @@ def _judge_states(states: Sequence[DecisionState], simulator: Simulator, out: Pa
         batches = [[state] for state in states]
         values = ([value] for value in nodes.map(simulator.action_values, states, simulator.bidders(states)))
     judged: list[DecisionState] = []
-    for batch, estimated in zip(with_progress(batches, "states", len(batches)), values, strict=True):
-        judged += [
-            dataclasses.replace(state, action_values=value) for state, value in zip(batch, estimated, strict=True)
-        ]
+    with doing("states judged", len(states)) as task:
+        for batch, estimated in zip(batches, values, strict=True):
+            judged += [
+                dataclasses.replace(state, action_values=value) for state, value in zip(batch, estimated, strict=True)
+            ]
+            task.update(len(judged))
     write_states(out, judged)
     signs = [state.action_values.bid_or_withdraw for state in judged if state.action_values]
     clear = [

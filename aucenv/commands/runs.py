@@ -13,7 +13,7 @@ from aucenv.commands.costs import print_cost
 from aucenv.commands.options import CsvOption, JsonOption, PlotOption, WideOption
 from aucenv.commands.outputs import Outputs
 from aucenv.commands.tables import print_tables
-from aucenv.commands.terminal import print_safely
+from aucenv.commands.terminal import print_first, print_safely
 from aucenv.core.figures import TextTable
 
 ResultsArgument = Annotated[Path, typer.Argument(metavar="DIR", help="A results folder or a games.jsonl.")]
@@ -46,16 +46,15 @@ def table(
     if run.study is None:
         rows, game = rows_with_models(report), game_of(records)
         title = f"{game}, {len(records):,} games"
-        print_tables(ranking_tables(rows, game, title), wide=wide, stderr=outputs.tables_to_stderr)
+        ranking = ranking_tables(rows, game, title)
+        outputs.show(ranking, rows, wide=wide, draw=lambda path: draw_ranking(rows, game, title, path))
         print_cost(calls, finished)
-        outputs.write(rows, lambda path: draw_ranking(rows, game, title, path))
         return
     if plot is not None:
         raise ValueError(f"--plot: expected the games of a leaderboard, got the study {run.study.name}: see figure.png")
     tables = [TextTable(name, tuple(headings), lines) for name, headings, lines in run.study.tables(report.rows)]
-    print_tables(tables, wide=wide, stderr=outputs.tables_to_stderr)
+    outputs.show(tables, report.rows, wide=wide)
     print_cost(calls, finished)
-    outputs.write(report.rows)
 
 
 def compare(
@@ -157,3 +156,21 @@ def reread(
     print_safely(f"{kept} in {out}, with {count(changes, 'decision')} whose replies are read otherwise")
     if left_out:
         print_safely(f"left out {count(left_out, 'game')}: run the command of the run with --out {out}", err=True)
+
+
+def repair(
+    folder: Annotated[Path, typer.Argument(metavar="RUN", help="The results folder of a run, with damaged files.")],
+    out: Annotated[Path, typer.Option(help="The results folder to create.")],
+) -> None:
+    """Copy a run with damaged files into a new results folder, with all games and model calls that are whole.
+
+    It prints each line that is left out. The command of the run with the new folder plays the games that are missing.
+    """
+    from aucenv.core.phrases import count
+    from aucenv.runs.repair import repair as repair_run
+
+    repaired = repair_run(folder, out)
+    print_first([f"left out: {sentence}" for sentence in repaired.left_out], err=True)
+    print_safely(f"{count(repaired.games, 'game')} and {count(repaired.calls, 'model call')} in {out}")
+    if not repaired.finished:
+        print_safely(f"the run is not finished: run its command with --out {out}", err=True)

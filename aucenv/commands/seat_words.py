@@ -16,10 +16,18 @@ def place_of(inbox: Inbox, games: int) -> str:
     if inbox.view is None or inbox.game is None:
         return ""
     seats = inbox.view.scenario_text.seats
-    number = inbox.game % games + 1  # the games of a table have consecutive indices
-    return (
-        f"Game {number} of {games}: you are {inbox.view.name}, in seat {seats.index(inbox.seat) + 1} of {len(seats)}."
-    )
+    number, seat = number_of(inbox.game, games), seats.index(inbox.seat) + 1
+    return f"Game {number} of {games}: you are {inbox.view.name}, in seat {seat} of {len(seats)}."
+
+
+def number_of(game: int, games: int) -> int:
+    """Return the number of a game at its table, from 1.
+
+    Args:
+        game: the index of the game in the run.
+        games: the number of games at each table, whose indices are consecutive.
+    """
+    return game % games + 1
 
 
 def tries(request: Request) -> str:
@@ -30,6 +38,13 @@ def tries(request: Request) -> str:
     if left == 1:
         return "You have 1 answer left; if it is not accepted, you make no bid."
     return f"You have {count(left, 'answer')} left; if none of them is accepted, you make no bid."
+
+
+def last_refusal(inbox: Inbox) -> str:
+    """Return that the last possible answer of a decision was refused; "" if it was not."""
+    if not inbox.not_accepted:
+        return ""
+    return f"Your answer was not accepted: {inbox.not_accepted}. It was your last one: you make no bid."
 
 
 def decision_of(request: str) -> str:

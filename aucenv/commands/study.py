@@ -31,8 +31,9 @@ from aucenv.commands.parsers import whole_option
 from aucenv.commands.prices import check_prices, print_prices, refuse_paid
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import running
-from aucenv.core.bidder_name import public_name
-from aucenv.core.extras import missing_extra
+from aucenv.core.bidder_name import check_path, public_name
+from aucenv.core.checks import MissingExtra
+from aucenv.core.extras import check_packages, missing_extra
 from aucenv.core.figures import TextTable
 from aucenv.core.files import JsonObject
 from aucenv.runs.shard import Shard
@@ -163,11 +164,11 @@ def study(
     _refuse(name, "`aucenv study all`", of_all)
     _refuse(name, "`aucenv study PAPER`", {"--no-ask-broke": not ask_broke})
     chosen, bidder = Study(name).with_logs(logs), _variants(name, bidder, folder)
-    outputs = Outputs(json_file, csv_file)
+    outputs, draws = Outputs(json_file, csv_file), _can_draw(out)
     if chosen.trains:
         refused = {"--from-records": from_records, "--cluster": cluster, **of_single, **of_raters}
         trained = _train(chosen, tuple(bidder or ()), games, seed, workers, out, refused)
-        _show(chosen, trained, out, outputs, wide)
+        _show(chosen, trained, out if draws else None, outputs, wide)
         return
     if from_records is None and not yes:
         check_prices(chosen.matches(tuple(bidder or ()), games, seed, rival), prices)
@@ -187,7 +188,7 @@ def study(
             rivals=rival,
             on_game=advance,
         )
-    _show(chosen, rows, out, outputs, wide)
+    _show(chosen, rows, out if draws else None, outputs, wide)
     costs.print()
 
 
@@ -249,6 +250,7 @@ def _train(
         raise ValueError(
             f"study {study.name}: expected --out and no {', '.join(refused)}, as it trains models; got {got}"
         )
+    check_path(out)
     with running(out, "arms") as advance:
         return train(study, bidders, games, seed, workers, out=out, on_arm=advance)
 
@@ -294,14 +296,24 @@ def _run_all(offline: bool, full: bool, out: Path | None, workers: int, cluster:
         raise typer.Exit(1)
 
 
+def _can_draw(out: Path | None) -> bool:
+    """Return whether the figure can be drawn; if not, say so before the study starts."""
+    try:
+        check_packages("the figure", "plot", "matplotlib")
+    except MissingExtra as error:
+        if out is not None:
+            typer.echo(str(error), err=True)
+        return False
+    return True
+
+
 def _show(study: Study, rows: list[Row], out: Path | None, outputs: Outputs, wide: bool) -> None:
-    """Print the tables of a study, draw its figure, and write its rows."""
+    """Draw the figure of a study, write its rows, and print its tables."""
     tables = [TextTable(title, tuple(headings), lines) for title, headings, lines in study.tables(rows)]
     tables[-1] = dataclasses.replace(tables[-1], note=study.meaning)
-    print_tables(tables, wide=wide, stderr=outputs.tables_to_stderr)
     if out is not None:
         try:
             study.plot(rows, out / "figure.png", out / "figure.svg")
         except ImportError:
             typer.echo(str(missing_extra("the figure", "plot")), err=True)
-    outputs.write(rows)
+    outputs.show(tables, rows, wide=wide)

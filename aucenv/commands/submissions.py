@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from aucenv.commands.parsers import choice_option, whole_option
-from aucenv.commands.terminal import print_safely
+from aucenv.commands.terminal import check_writable, print_first, print_safely
+from aucenv.core.files import write_atomically
 from aucenv.core.phrases import count
-
-MOST_PROBLEMS = 20
-"""The largest number of problems that `verify` prints."""
 
 
 class ReferencesToCompute(enum.StrEnum):
@@ -46,9 +43,8 @@ def draw_deals(game: DrawnGameOption, out: DealsFileOption, number: NumberOption
     from aucenv.benchmarks.benchmark.private_deals import draw_private_deals
     from aucenv.benchmarks.benchmark.suite import load_suite
 
-    deals = draw_private_deals(game, load_suite(), number)
-    with out.open("x", encoding="utf-8") as file:
-        file.write(deals)
+    check_writable(out)
+    write_atomically(out, draw_private_deals(game, load_suite(), number))
     print_safely(f"{out}: {count(number * len(set(game)), 'deal')}; run aucenv benchmark --deals {out}")
 
 
@@ -61,17 +57,10 @@ def verify(
     from aucenv.benchmarks.benchmark.verify import verify as verify_submission
 
     verification = verify_submission(folder, references is ReferencesToCompute.all)
-    _print_problems(verification.problems)
+    print_first(verification.problems, err=True)
     for sentence in verification.unproved:
         print_safely(sentence, err=True)
     if verification.problems:
         raise typer.Exit(1)
     assert verification.plan is not None  # a plan that cannot be read is a problem
     print_safely(f"{folder}: {title_of(verification.plan)}: {count(verification.games, 'game')}, no problem")
-
-
-def _print_problems(problems: Sequence[str]) -> None:
-    for problem in problems[:MOST_PROBLEMS]:
-        print_safely(problem, err=True)
-    if len(problems) > MOST_PROBLEMS:
-        typer.echo(f"and {len(problems) - MOST_PROBLEMS:,} more", err=True)

@@ -1,60 +1,41 @@
-"""Terminal output of all commands: a progress bar, how to resume a stopped run, and text from outside."""
+"""Terminal output of all commands: the games of a run, how to resume a stopped run, and text from outside."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shlex
 import sys
 import tempfile
-import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TextIO, TypeVar
+from typing import TextIO
 
 import typer
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    TextColumn,
-    TimeRemainingColumn,
-    track,
-)
 
 from aucenv.core.bidder_name import parse_bidder, public_name
-from aucenv.core.notices import Notice
+from aucenv.core.notices import Notice, informed_by
 from aucenv.core.outside_text import escape_controls, one_line
 from aucenv.core.phrases import listed
 from aucenv.core.policy import ModelFailure, PolicyError
+from aucenv.core.progress import Task, doing
 from aucenv.runs.cost_limit import DROP_LIMIT, RAISE_LIMIT
 from aucenv.runs.journal import RunStopped
 
-Element = TypeVar("Element")
-
-
-def progress_bar(*columns: ProgressColumn) -> Progress:
-    """Return a progress bar on stderr, which shows nothing if that is no terminal, as in files and notebooks."""
-    return Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
-
-
-def with_progress(elements: Iterable[Element], description: str, total: int) -> Iterable[Element]:
-    """Return the elements; while they are taken, a progress bar counts them."""
-    console, hidden = Console(stderr=True), not sys.stderr.isatty()
-    return track(elements, description, total=total, console=console, transient=True, disable=hidden)
+LOG_SECONDS = 10.0
+"""The most seconds between two lines about the progress of a command, if stderr is no terminal."""
 
 
 @contextlib.contextmanager
 def running(
     out: Path | None, unit: str = "games", also_kept: Callable[[], Sequence[str]] = tuple
 ) -> Iterator[Callable[[int, int, str], None]]:
-    """Show the progress of a run on stderr, and if it stops early, how many games are kept and how to resume it.
+    """Show the progress of a run, and if it stops early, how many games are kept and how to resume it.
 
-    A run that is stopped by Ctrl-C exits with status 130, and one at its cost limit with 1. The error of a failed model
-    is raised again.
+    A run that is stopped by Ctrl-C exits with status 130, and one at its cost limit with 1. The error of a failed
+    model, or of a full disk, is raised again.
 
     Args:
         out: The results folder; without one, the games of a stopped run are lost.
@@ -62,37 +43,18 @@ def running(
         also_kept: Returns what the folder keeps besides games, such as "137 calls".
 
     Yields:
-        A function of the number of finished games, the number of all games and the status of calls. It updates a
-        progress bar, or prints a line every LOG_SECONDS if stderr is no terminal.
+        A function of the number of finished games, the number of all games and the status of calls.
     """
-    columns = (
-        TextColumn(unit),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TextColumn("{task.fields[calls]}", markup=False),
-        TimeRemainingColumn(),
-    )
-    progress = progress_bar(*columns)
-    task = progress.add_task("games", total=None, rate="", calls="")
-    started: tuple[float, int] | None = None
     games = (0, 0)
-    printed = time.monotonic()
-
     with contextlib.ExitStack() as stack:
+        started: Task | None = None
 
         def advance(done: int, total: int, calls: str) -> None:
-            nonlocal started, games, printed
+            nonlocal started, games
             games = (done, total)
-            if started is None:  # not with the context: preparations before the first game may show another bar
-                stack.enter_context(progress)
-                started = (time.monotonic(), done)  # the rate of a resumed run excludes its earlier games
-            hours = (time.monotonic() - started[0]) / 3600
-            rate = f"{(done - started[1]) / hours:,.0f}/h" if done > started[1] and hours > 0 else ""
-            progress.update(task, completed=done, total=total, rate=rate, calls=one_line(calls))
-            if progress.disable and time.monotonic() - printed > LOG_SECONDS:
-                printed = time.monotonic()
-                print_safely(", ".join(part for part in (f"{done} of {total} {unit}", rate, calls) if part), err=True)
+            if started is None:  # not with the context: preparations before the first game may show another task
+                started = stack.enter_context(doing(unit, total, done))
+            started.update(done, total, calls)
 
         try:
             yield advance
@@ -100,10 +62,6 @@ def running(
             stack.close()  # the message follows the bar
             _explain_stop(error, out, *games, unit, also_kept())
             raise
-
-
-LOG_SECONDS = 30.0
-"""Seconds between two lines about the progress of a run, if stderr is no terminal."""
 
 
 def _explain_stop(
@@ -116,6 +74,8 @@ def _explain_stop(
         why, way_out, status = str(error), error.way_out, 1
     elif isinstance(error, PolicyError) and isinstance(error.__cause__, ModelFailure):
         why, way_out, status = "a model cannot be called", "", None
+    elif isinstance(error, OSError) and error.strerror and total:
+        why, way_out, status = error.strerror.lower(), "", None
     else:
         return
     games = f"{done} of {total} {unit}" if total else f"all {unit} so far"
@@ -192,9 +152,24 @@ def print_safely(line: str, err: bool = False) -> None:
     typer.echo(escape_controls(line).replace("\n", "\\n"), err=err)
 
 
+MOST_LINES = 20
+"""The largest number of lines that `print_first` prints."""
+
+
+def print_first(lines: Sequence[str], err: bool) -> None:
+    """Print the first lines, as `print_safely` does, and how many more there are."""
+    for line in lines[:MOST_LINES]:
+        print_safely(line, err=err)
+    if len(lines) > MOST_LINES:
+        print_safely(f"and {len(lines) - MOST_LINES:,} more", err=err)
+
+
 @contextlib.contextmanager
 def one_line_notices() -> Iterator[None]:
-    """Print each `Notice` as one line in this context, without the place in the code that other warnings name."""
+    """Print each `Notice`, and what `inform` says, as one line in this context.
+
+    A notice is without the place in the code that other warnings name, and no error where all warnings are errors.
+    """
     format_warning = warnings.formatwarning
 
     def format_notice(
@@ -204,11 +179,13 @@ def one_line_notices() -> Iterator[None]:
             return f"aucenv: {one_line(str(message))}\n"
         return format_warning(message, category, filename, lineno, line)
 
-    warnings.formatwarning = format_notice
-    try:
-        yield
-    finally:
-        warnings.formatwarning = format_warning
+    with warnings.catch_warnings(), informed_by(lambda line: print_safely(f"aucenv: {line}", err=True)):
+        warnings.simplefilter("default", Notice)
+        warnings.formatwarning = format_notice
+        try:
+            yield
+        finally:
+            warnings.formatwarning = format_warning
 
 
 DEFAULT_WIDTH = 80
@@ -219,12 +196,21 @@ RECORDED = ("games.jsonl", "calls.jsonl", "run.json")
 """Names of files that only a run writes."""
 
 
-def check_writable(path: Path, option: str = "--out") -> None:
+JSON_ROWS = re.compile(rb'\[\]|\[\n  \{\n    "|\{\n  "')
+CSV_ROWS = re.compile(rb"\w[^\n]*,")
+IMAGE = re.compile(rb"\x89PNG|\xff\xd8|RIFF|II\*|MM|%PDF|%!PS|<\?xml|<svg")
+PAGE = re.compile(rb"<!doctype html>", re.IGNORECASE)
+"""The beginnings of the files that a command may write again: those of --json, of --csv, figures and pages."""
+
+
+def check_writable(path: Path, option: str = "--out", again: re.Pattern[bytes] | None = None) -> None:
     """Raise OSError if a result could not be written to `path`; called before the work starts.
 
     Args:
         path: The file.
         option: The option that names it, for the error.
+        again: The beginning of existing files that are replaced, because the command has written them; None replaces
+            no file.
     """
     if path.name in RECORDED and path.exists():
         raise FileExistsError(f"{option}: expected a file other than the records of a run, got {str(path)!r}")
@@ -236,3 +222,9 @@ def check_writable(path: Path, option: str = "--out") -> None:
                 pass
         except OSError as error:
             raise OSError(f"{option}: cannot write {str(path)!r}: {error.strerror}") from None
+    if path.is_file() and path.stat().st_size:
+        with path.open("rb") as file:
+            begins = file.read(1000)
+        if again is None or not again.match(begins):
+            expected = "a new file" if again is None else "a new file, or one that this command has written"
+            raise FileExistsError(f"{option}: expected {expected}, got {str(path)!r}")

@@ -10,7 +10,6 @@ import typer
 from aucenv.commands.options import WideOption
 from aucenv.commands.parsers import assignments, whole_option
 from aucenv.commands.tables import print_tables
-from aucenv.commands.terminal import with_progress
 from aucenv.core.checks import MissingExtra
 from aucenv.core.extras import missing_extra
 from aucenv.core.figures import TextTable
@@ -85,7 +84,7 @@ def rlact(
     settings, model = read_config(preset, config, out, changes)
     try:
         source = f"--preset {preset}" if preset else f"--config {config}"
-        result = Run(settings, model, resume, source, changes, show_progress=with_progress, say=_say).run()
+        result = Run(settings, model, resume, source, changes, say=_say).run()
     except ImportError as error:
         raise MissingExtra(f"{out}: {error}") from None
     except KeyboardInterrupt:
@@ -130,7 +129,7 @@ def league(
         from aucenv.training.rlact.league import League
     except ImportError as error:
         raise missing_extra(f"train league ({error.name})", "rlact") from None
-    chosen = League(out, preset, config, changes, rounds, updates, deals, with_progress)
+    chosen = League(out, preset, config, changes, rounds, updates, deals)
     try:
         results = chosen.run(resume)
     except KeyboardInterrupt:

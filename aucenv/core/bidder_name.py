@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -49,6 +50,7 @@ def parse_bidder(name: str) -> BidderSpec:
             "bidder: expected [LABEL=]KIND[:ARG][,key=value...], LABEL of A-Za-z0-9_ and, not first, '.' and '-', got "
             f"{public_name(name)!r}; "
             "examples of single bidders: value,margin=0.1 and gpt=llm:openai:gpt-4.1-mini and py:FILE.py:CLASS"
+            f"{'; a path in it has no comma' if ',' in name else ''}"
         )
     pairs = [pair.split("=", 1) for pair in match["params"].split(",") if pair]
     params = dict(pairs)
@@ -58,6 +60,21 @@ def parse_bidder(name: str) -> BidderSpec:
     if arg is not None and public_name(arg) != arg:  # otherwise it is recorded as part of a model's name
         raise ValueError(f"bidder {public_name(name)!r}: expected a comma before header.NAME, got another character")
     return BidderSpec(label_of(name), match["kind"], arg, params)
+
+
+def check_path(path: str | os.PathLike[str], separators: str = ",") -> None:
+    """Check that a file or a folder can be part of a bidder's name, such as `ppo:PATH`.
+
+    Args:
+        path: The file or the folder.
+        separators: The characters that it cannot have.
+
+    Raises:
+        ValueError: It has one.
+    """
+    for each in separators:
+        if each in os.fspath(path):
+            raise ValueError(f"{path}: expected a path without {each!r}, which ends a path in the name of a bidder")
 
 
 def with_options(name: str, label: str | None = None, **options: str) -> str:

@@ -145,7 +145,8 @@ def _bind_arguments(signature: Signature, where: str, args: tuple[Any, ...], kwa
         if name not in signature.parameters:
             closest = difflib.get_close_matches(name, signature.parameters, n=1)
             hint = f"did you mean {closest[0]!r}?" if closest else f"expected some of {', '.join(signature.parameters)}"
-            raise TypeError(f"{where}: unexpected argument {name!r}; {hint}")
+            # TorchRL's GymEnv leaves out an argument if the error has Python's words
+            raise TypeError(f"{where}: unexpected argument {name!r}; {hint} (unexpected keyword argument {name!r})")
     try:
         return signature.bind(*args, **kwargs).arguments
     except TypeError as error:

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
@@ -32,18 +33,51 @@ def missing_extra(what: str, extra: str) -> MissingExtra:
     return MissingExtra(f"{what} needs the extra {extra}: {install_command(extra)}")
 
 
+def check_packages(what: str, extra: str, *modules: str) -> None:
+    """Raise MissingExtra if a package of an extra is not installed, before what needs it starts; none is imported.
+
+    Args:
+        what: What needs the packages, as the user called it.
+        extra: The extra that contains them.
+        modules: The modules of the packages.
+    """
+    for module in modules:
+        if find_spec(module) is None:
+            raise missing_extra(f"{what} ({module})", extra)
+
+
 @contextlib.contextmanager
-def explain_missing_package(what: str, extra: str) -> Iterator[None]:
+def explain_missing_package(what: str, extra: str | None = None) -> Iterator[None]:
     """Raise MissingExtra in place of the error about a package that is not installed.
 
     Args:
         what: What needs the package, as the user called it.
-        extra: The extra that contains it.
+        extra: The extra that contains it; None is the first one that does. If there is none, the error stays.
     """
     try:
         yield
     except ModuleNotFoundError as error:
-        raise missing_extra(f"{what} ({error.name})", extra) from None
+        needed = extra or extra_with(error.name or "")
+        if needed is None:
+            raise
+        raise missing_extra(f"{what} ({error.name})", needed) from None
+
+
+PACKAGES = {"PIL": "pillow", "pyspiel": "open-spiel", "sklearn": "scikit-learn", "yaml": "pyyaml"}
+"""Modules whose package has another name."""
+FOR_DEVELOPERS = ("bench", "dev", "docs")
+"""Extras that no command needs."""
+
+
+def extra_with(module: str) -> str | None:
+    """Return the first extra that contains a module's package; None if there is none."""
+    top = module.partition(".")[0]
+    package = PACKAGES.get(top, top).replace("_", "-")
+    for extra in map(str, metadata.metadata("aucenv").get_all("Provides-Extra") or []):
+        names = [re.split(r"[^\w.-]", requirement)[0].lower() for requirement in _packages(extra)]
+        if extra not in FOR_DEVELOPERS and package in names:
+            return extra
+    return None
 
 
 @lru_cache

@@ -9,12 +9,13 @@ import shutil
 import threading
 import warnings
 from collections.abc import Iterator, Mapping
-from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from aucenv.core.checks import FieldError, excerpt
+from aucenv.core.checks import FieldError
 from aucenv.core.json_parser import parse_json
+from aucenv.core.notices import Notice
+from aucenv.core.raw_lines import MAX_BYTES, end_of_whole_lines, raw_lines, whole_lines
 
 JsonObject = dict[str, Any]
 """A JSON object: JSON values by name."""
@@ -22,49 +23,61 @@ JsonMapping = Mapping[str, Any]
 """A JSON object that its users do not modify."""
 
 
-MAX_BYTES = 64 << 20
-"""The maximum size of a line, and of a JSON file that is not read line by line."""
-
-
-def read_lines(path: str | Path) -> Iterator[tuple[str, str]]:
+def read_lines(path: str | Path, grows: bool = False) -> Iterator[tuple[str, str]]:
     """Yield (`file:number`, line) for each line of a UTF-8 file that is not blank.
+
+    Args:
+        path: The file.
+        grows: As in `read_all_lines`.
 
     Raises:
         OSError: The file cannot be read.
         ValueError: A line is not UTF-8, or longer than `MAX_BYTES`; the message names file and line.
     """
-    for where, line in read_all_lines(path):
+    for where, line in read_all_lines(path, grows):
         if isinstance(line, ValueError):
             raise line
         yield where, line
 
 
-def read_all_lines(path: str | Path) -> Iterator[tuple[str, str | ValueError]]:
+def read_all_lines(
+    path: str | Path, grows: bool = False, with_cut_off: bool = False
+) -> Iterator[tuple[str, str | ValueError]]:
     """Yield (`file:number`, line) as `read_lines` does, with the error in place of a line that it refuses.
+
+    A last line that was cut off, because its writer was killed or the power failed, is left out, and a warning names
+    it.
+
+    Args:
+        path: The file.
+        grows: Whether another process may be writing the file. A last line without a line break is left out in silence
+            then, because it is still being written.
+        with_cut_off: Whether a line that was cut off is not left out.
 
     Raises:
         OSError: The file cannot be read.
     """
-    with _open(path) as file:
-        for number in count(start=1):
-            with _naming(path):
-                raw = file.readline(MAX_BYTES + 1)
-            if not raw:
-                return
-            where = f"{path}:{number}"
-            if len(raw) > MAX_BYTES:
-                yield where, ValueError(f"{where}: {_too_large('a line')}")
-                while len(raw) > MAX_BYTES and not raw.endswith(b"\n"):
-                    with _naming(path):
-                        raw = file.readline(MAX_BYTES + 1)
-                continue
-            try:
-                line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
-            except UnicodeDecodeError as error:
-                yield where, ValueError(f"{where}: not UTF-8: {error.reason}")
-                continue
-            if line.strip():
-                yield where, line
+    with _open(path) as file, naming(path):
+        only = grows and Path(path).suffix == ".jsonl"
+        whole = whole_lines(file, only, grows, lambda number: _name_cut_off(path, number))
+        for number, raw in raw_lines(file) if with_cut_off else whole:
+            line = _decoded(raw, number, path)
+            if isinstance(line, ValueError) or line.strip():
+                yield f"{path}:{number}", line
+
+
+def _decoded(raw: bytes, number: int, path: str | Path) -> str | ValueError:
+    """Return a line as text, or why it is none."""
+    if len(raw) > MAX_BYTES:
+        return ValueError(f"{path}:{number}: {_too_large('a line')}")
+    try:
+        return raw.decode("utf-8-sig" if number == 1 else "utf-8")
+    except UnicodeDecodeError as error:
+        return ValueError(f"{path}:{number}: not UTF-8: {error.reason}")
+
+
+def _name_cut_off(path: str | Path, number: int, consequence: str = "") -> None:
+    warnings.warn(f"{path}:{number}: cut off; dropped{consequence}", Notice, stacklevel=4)
 
 
 def read_object(path: str | Path, where: str | None = None) -> JsonObject:
@@ -91,16 +104,17 @@ def read_text(path: str | Path, where: str) -> str:
 
     Raises:
         OSError: The file cannot be read.
-        ValueError: The file is not UTF-8, or is larger than `MAX_BYTES`; the message names it.
+        ValueError: The file is not UTF-8, or is larger than `MAX_BYTES`; the message names it, and the line.
     """
-    with _open(path) as file, _naming(path):
+    with _open(path) as file, naming(path):
         raw = file.read(MAX_BYTES + 1)
     if len(raw) > MAX_BYTES:
         raise ValueError(f"{where}: {_too_large('a file')}")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{where}: not UTF-8: {error.reason}") from None
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"{where}:{line}: not UTF-8: {error.reason}") from None
 
 
 def _too_large(thing: str) -> str:
@@ -120,16 +134,20 @@ def _open(path: str | Path) -> BinaryIO:
 
 
 @contextlib.contextmanager
-def _naming(path: str | Path) -> Iterator[None]:
-    """Name the file in errors of reading, which name none (as for /proc/self/mem)."""
+def naming(path: str | Path) -> Iterator[None]:
+    """Name a file, or a folder, in errors of reading and writing, which name none, or a part of it."""
     try:
         yield
     except OSError as error:
+        if error.errno is None:
+            raise
         raise type(error)(error.errno, error.strerror, str(path)) from None
 
 
 def drop_cut_off_line(path: Path, consequence: str) -> None:
-    """Remove the last line if it has no line break, because its writer was killed, and warn about it.
+    """Remove the last line if it was cut off, because its writer was killed or the power failed, and warn about it.
+
+    A line without a line break was cut off. Others are what `read_lines` leaves out.
 
     Args:
         path: The file.
@@ -138,16 +156,12 @@ def drop_cut_off_line(path: Path, consequence: str) -> None:
     Raises:
         OSError: The file cannot be read or written.
     """
-    whole = number = size = 0
-    with _open(path) as file, _naming(path):
-        while block := file.read(1 << 20):
-            number += block.count(b"\n")
-            last = block.rfind(b"\n") + 1
-            whole, size = size + last if last else whole, size + len(block)
-    if whole < size:
-        warnings.warn(f"{path}:{number + 1}: cut off; dropped, and {consequence}", stacklevel=4)
+    with _open(path) as file, naming(path):
+        end = end_of_whole_lines(file)
+    if end is not None:
+        _name_cut_off(path, end[0], f", and {consequence}")
         with path.open("r+b") as file:
-            file.truncate(whole)
+            file.truncate(end[1])
 
 
 def parse_object(line: str, where: str) -> JsonObject:
@@ -173,77 +187,61 @@ def write_bytes_atomically(path: Path, data: bytes) -> None:
 
     Pipes and other paths that are not regular files (/dev/stdout) are written to directly.
     """
-    path = path.resolve()
-    if path.exists() and not path.is_file():
-        path.write_bytes(data)
-        return
-    partial = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.partial")
-    try:
-        with partial.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            shutil.copymode(path, partial)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with naming(path):
+        path = path.resolve()
+        if path.exists() and not path.is_file():
+            path.write_bytes(data)
+            return
+        partial = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.partial")
+        try:
+            with partial.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            if path.exists():
+                shutil.copymode(path, partial)
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
 
 
-def write_or_compare(path: Path, content: JsonObject, description: str) -> None:
-    """Write a JSON file in the folder of a run.
-
-    Args:
-        path: the file.
-        content: its content.
-        description: what another content would be, such as "other settings".
-
-    Raises:
-        ValueError: The file exists with other content.
-    """
-    content = json.loads(json.dumps(content, default=str))
-    if not path.exists():
-        write_atomically(path, to_pretty_json(content))
-        return
-    saved = read_object(path)
-    changed = [
-        f"{name} is {excerpt(saved.get(name))} in the folder and {excerpt(content.get(name))} in this command"
-        for name in sorted({*content, *saved})
-        if content.get(name) != saved.get(name)
-    ]
-    if changed:
-        raise ValueError(
-            f"{path.parent}: holds {description}: {'; '.join(changed)}. A run is resumed with its settings, and "
-            "cannot be extended; for others, choose another --out"
-        )
-
-
-RESULTS = ("run.json", "games.jsonl")
-"""The files by which a results folder is recognized."""
-
-MARKS = {
-    **dict.fromkeys(RESULTS, "a results folder"),
-    "settings.json": "the folder of a training run",
-    "league.json": "the folder of a league",
-    "ablation.json": "the folder of an ablation",
-    "studies.json": "the folder of all studies",
-}
-"""The files by which commands recognize their folders."""
-
-
-def check_folder(folder: Path, *own: str) -> None:
-    """Check that a folder into which a command writes does not belong to another command.
+class AppendedFile:
+    """A file to which lines are appended, by one process at a time: a line is there as a whole, or not at all.
 
     Args:
-        folder: The folder, which may not exist yet.
-        own: The names of the files by which the command recognizes its folder, if it has any.
+        path: The file, which is created if it does not exist.
 
     Raises:
-        FileExistsError: The folder has the file of another command.
+        OSError: The file cannot be opened.
     """
-    for name, kind in MARKS.items():
-        if name not in own and (folder / name).exists():
-            raise FileExistsError(f"{folder}: expected a new folder, got {kind}, with its {name}; choose another one")
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file = path.open("ab", buffering=0)
+
+    def fileno(self) -> int:
+        """Return the file descriptor."""
+        return self._file.fileno()
+
+    def append(self, line: str) -> None:
+        """Write a line, without its line break.
+
+        Raises:
+            OSError: The line cannot be written; the file is as it was.
+        """
+        rest = memoryview(f"{line}\n".encode())
+        with naming(self._path):
+            size = os.fstat(self.fileno()).st_size
+            try:
+                while rest:
+                    rest = rest[self._file.write(rest) :]
+            except BaseException:
+                self._file.truncate(size)
+                raise
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
 
 
 def to_pretty_json(data: Mapping[str, Any] | list[Any]) -> str:

@@ -213,7 +213,9 @@ class TextModule(Protocol):
     """The module `text.py`: texts for a model or a person, and the reading of their replies.
 
     The module may have `reply_form(scenario_text)`, which returns the `core.structured_reply.ReplyForm` of the
-    structured replies that `read` understands; without it, models cannot play the game with `reply=json`.
+    structured replies that `read` understands; without it, models cannot play the game with `reply=json`. It may also
+    have `how_to_answer(view)`, which returns the line of `describe` that says how to answer in words: people do not get
+    it, because they have buttons and fields, and because the amount of an example may suggest a bid.
     """
 
     def describe(self, view: Any, since: tuple[int, int] | None = None, /) -> str:

@@ -18,8 +18,9 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from aucenv.core.checks import whole_number
-from aucenv.core.extras import install_command
+from aucenv.core.extras import missing_extra
 from aucenv.core.kernel_cache import enable_cache, make_symbols_unique, packages_of
+from aucenv.core.notices import Notice
 
 try:
     import numba
@@ -138,8 +139,8 @@ def game_key(seed: Seed | None) -> int:
 def warn_if_slow() -> None:
     """Warn once if numba is not installed, because aucenv is much slower without it."""
     if numba is None:
-        hint = f"numba is not installed; with it this is over 100 times faster: {install_command('fast')}"
-        warnings.warn(hint, stacklevel=3)
+        hint = missing_extra("games are played uncompiled, over 100 times slower; compiling them", "fast")
+        warnings.warn(Notice(str(hint)), stacklevel=3)
 
 
 def read_seed(seed: Seed) -> list[int]:

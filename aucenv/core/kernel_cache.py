@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from functools import lru_cache
 from itertools import count
@@ -73,7 +74,12 @@ def _cache_class(installed: bool) -> Any:
     if installed:
         locators = sorted(locators, key=lambda locator: "InTree" in locator.__name__)
     implementation = type("KernelCacheImpl", (CompileResultCacheImpl,), {"_locator_classes": locators})
-    return type("KernelCache", (FunctionCache,), {"_impl_class": implementation})
+
+    def save_overload(self: Any, *arguments: Any) -> None:
+        with contextlib.suppress(OSError):  # such as a full disk: the next process compiles again
+            FunctionCache.save_overload(self, *arguments)
+
+    return type("KernelCache", (FunctionCache,), {"_impl_class": implementation, "save_overload": save_overload})
 
 
 def make_symbols_unique() -> None:

@@ -62,6 +62,11 @@ def names_of_records() -> Iterator[None]:
         _of_records.reset(token)
 
 
+def are_of_records() -> bool:
+    """Return whether names are read inside `names_of_records`, so that their game has been played."""
+    return _of_records.get()
+
+
 @lru_cache(maxsize=8192)
 def _shapes(name: str) -> tuple[str, str]:
     """Return a name without case, marks and unusual spaces, and the name in Latin letters without marks."""

@@ -13,6 +13,8 @@ from typing import Any
 from aucenv.core.checks import at, excerpt, field, one_of
 from aucenv.core.files import JsonObject, parse_object
 from aucenv.core.money import ANY_DOLLARS
+from aucenv.core.outside_text import shorten
+from aucenv.core.phrases import count
 from aucenv.core.schema import (
     ANY_JSON,
     BOOLEAN,
@@ -114,6 +116,12 @@ class GameRecord:
     deal: JsonObject
     decisions: list[JsonObject]
     outcome: JsonObject
+
+    def __repr__(self) -> str:
+        scenario = self.scenario.get("name") if isinstance(self.scenario, dict) else self.scenario
+        bidders = ", ".join(str(player.get("bidder")) for player in self.seats)
+        parts = f"game {self.index} of {self.game}", f"scenario {scenario}", f"seed {self.seed}", f"bidders {bidders}"
+        return f"<GameRecord: {shorten('; '.join(parts), 300)}; {count(len(self.decisions), 'decision')}>"
 
     def to_json(self) -> str:
         """Return the record as one line of JSON; equal records give identical bytes."""

@@ -13,8 +13,13 @@ GRACE = 5.0
 
 
 def end_with_parent() -> None:
-    """End this process as soon as its parent has ended, even if that was killed, and leave Ctrl-C to the parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """End this process as soon as its parent has ended, even if that was killed.
+
+    Ctrl-C, and the end of the terminal, are left to the parent.
+    """
+    for name in ("SIGINT", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None
 

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from typing import ClassVar, Protocol
 
@@ -99,6 +100,8 @@ class Processes:
                 done, running = wait(running, return_when=FIRST_COMPLETED)
                 for future in done:
                     yield from future.result()
+        except BrokenProcessPool:
+            raise RunStopped("a worker process was killed, as happens without enough memory") from None
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from aucenv.core.bidder_name import public_name
 from aucenv.core.cold_start import Work, compile_kernels, missing_kernels
 from aucenv.core.files import JsonObject
+from aucenv.core.kernel import warn_if_slow
 from aucenv.core.record import GameRecord
 from aucenv.registration import find_family
 from aucenv.runs.calls import Call
@@ -63,6 +64,7 @@ def run_games(
     grows: bool = False,
     on_game: OnGame = ignore_progress,
     kernels: Sequence[Work] = (),
+    writes: Sequence[str] = (),
 ) -> Report:
     """Play the missing games of a run, and report.
 
@@ -77,6 +79,7 @@ def run_games(
         grows: whether a schedule starts with that of fewer `games`, a setting; a run in `out` is then extended.
         on_game: called after each game and each call.
         kernels: what the report compiles.
+        writes: as in `ResultsFolder`.
 
     Raises:
         ValueError: as in `RunOptions.check`, `RunOptions.check_shards` and `Shard.of`; or
@@ -103,7 +106,7 @@ def run_games(
             kernels,
         )
         return report(_in_order(played), journal.calls)
-    folder = ResultsFolder(out, settings, run_options, must_exist=resume, grows=grows)
+    folder = ResultsFolder(out, settings, run_options, must_exist=resume, grows=grows, writes=writes)
     try:
         _play_missing(schedule, run_options, folder.journal, folder.records, folder.append, on_game, kernels)
         reported = report(_in_order(folder.records), folder.journal.calls)
@@ -128,7 +131,8 @@ def _play_missing(
 ) -> None:
     _check_schedule(schedule, done)
     missing = [match for match in schedule if match.index not in done]
-
+    if missing:
+        warn_if_slow()
     executor = run_options.executor(missing)
 
     def report_progress() -> None:

@@ -98,26 +98,12 @@ def read_records(path: str | Path, decisions: bool = True) -> Iterator[GameRecor
     """
     reader = RecordReader(decisions)
     lines: dict[int, str] = {}
-    for where, line in read_lines(records_file(path)):
-        try:
-            record = reader.parse(line, where)
-        except ValueError:
-            if line.endswith("\n") or not lines or _is_json(line):
-                raise
-            return  # the last line is still being written, or its writer was killed
-        if record.index in lines:
-            earlier = lines[record.index]
+    for where, line in read_lines(records_file(path), grows=True):
+        record = reader.parse(line, where)
+        earlier = lines.setdefault(record.index, where)
+        if earlier != where:
             raise ValueError(f"{where}: index: expected a number of its own, got {record.index}, as in {earlier}")
-        lines[record.index] = where
         yield record
-
-
-def _is_json(line: str) -> bool:
-    try:
-        json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 class RecordReader:

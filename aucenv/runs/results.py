@@ -10,7 +10,7 @@ import datetime
 import json
 import os
 import platform
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from importlib import metadata
 from pathlib import Path
 
@@ -20,15 +20,15 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 from aucenv.core.files import (
-    RESULTS,
+    AppendedFile,
     JsonMapping,
     JsonObject,
-    check_folder,
     drop_cut_off_line,
     read_object,
     to_pretty_json,
     write_atomically,
 )
+from aucenv.core.folders import RESULTS, check_folder
 from aucenv.core.record import GameRecord
 from aucenv.core.schema import ANY_JSON, NONEMPTY_TEXT, TEXT, ListOf, MapOf, Object, Optional, whole
 from aucenv.runs.changed_settings import changed_names, describe_changes
@@ -87,6 +87,7 @@ class ResultsFolder:
         run_options: how the games are played; its token prices and cost limit apply to the journal.
         must_exist: whether a folder without a run to resume is refused.
         grows: whether a run whose settings differ only in a smaller number of `games` is extended.
+        writes: other files that are written into the folder; a folder without a run that has one is refused.
 
     Attributes:
         records: the finished games by index, including those of the interrupted run.
@@ -106,6 +107,7 @@ class ResultsFolder:
         *,
         must_exist: bool = False,
         grows: bool = False,
+        writes: Collection[str] = (),
     ) -> None:
         self.path = Path(path)
         self._games = self.path / "games.jsonl"
@@ -113,7 +115,7 @@ class ResultsFolder:
         if self.path.exists() and not self.path.is_dir():
             raise NotADirectoryError(f"{self.path}: expected a folder for results, got a file")
         self.records: dict[int, GameRecord] = {}
-        self._check_files(must_exist)
+        self._check_files(must_exist, writes)
         self.path.mkdir(parents=True, exist_ok=True)
         self._run: JsonObject = {
             "settings": settings,
@@ -121,7 +123,8 @@ class ResultsFolder:
             "host": platform.node(),
             "started": _now(),
         }
-        self._file = self._games.open("a", encoding="utf-8")
+        is_new = not self._games.exists()
+        self._file = AppendedFile(self._games)
         self._lock()
         for partial in self.path.glob(".*.partial"):
             partial.unlink()  # left by an interrupted write
@@ -134,12 +137,14 @@ class ResultsFolder:
             self.journal = self._open_journal(run_options or RunOptions())
         except BaseException:
             self._file.close()
+            if is_new:
+                self._games.unlink(missing_ok=True)
             raise
 
-    def _check_files(self, must_exist: bool) -> None:
+    def _check_files(self, must_exist: bool, writes: Collection[str]) -> None:
         """Raise OSError if the folder holds files of another command or of no run, or, with `must_exist`, no run."""
         check_folder(self.path, *RESULTS)
-        existing = [name for name in FILES if (self.path / name).exists()]
+        existing = [name for name in (*FILES, *writes) if (self.path / name).exists()]
         if must_exist and "run.json" not in existing:
             raise FileNotFoundError(f"{self.path}: expected a run to resume, but there is no run.json")
         is_new = existing == ["games.jsonl"] and not self._games.stat().st_size  # of a process that starts now
@@ -204,8 +209,7 @@ class ResultsFolder:
 
     def append(self, record: GameRecord) -> None:
         """Save a finished game."""
-        self._file.write(record.to_json() + "\n")
-        self._file.flush()
+        self._file.append(record.to_json())
         self.records[record.index] = record
 
     def finish(

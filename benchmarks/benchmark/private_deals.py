@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from aucenv.benchmarks.benchmark.references import (
@@ -18,15 +18,8 @@ from aucenv.benchmarks.benchmark.references import (
 from aucenv.benchmarks.benchmark.suite import Deal, Suite, SuiteTable, digest_of
 
 from aucenv.core.checks import one_of
-from aucenv.core.files import (
-    RESULTS,
-    JsonObject,
-    check_folder,
-    parse_object,
-    read_lines,
-    read_object,
-    write_atomically,
-)
+from aucenv.core.files import JsonObject, parse_object, read_lines, read_object, write_atomically
+from aucenv.core.folders import RESULTS, check_folder
 from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import read_seed
 from aucenv.core.policy import check_fits
@@ -209,13 +202,11 @@ def compute_references(
     of_suite: References,
     folder: Path | None = None,
     workers: int = 1,
-    on_deal: Callable[[int, int], None] = lambda done, total: None,
 ) -> References:
     """Compute the references of private deals, and keep them in a results folder.
 
     Args:
         of_suite: The references of the suite, which name the best bidder of each table.
-        on_deal: Called after each game with the number of finished games and of all games.
 
     Raises:
         OSError: The folder belongs to another command, or cannot be written.
@@ -224,7 +215,7 @@ def compute_references(
         check_folder(folder, *RESULTS)
     deals = [deal for dealt in deals_by_table(data, suite).values() for deal in dealt]
     bidders = {key: table.bidder for key, table in of_suite.tables.items()}
-    tables: dict[str, TableReference] = compute(deals, suite, workers, bidders, on_deal)
+    tables: dict[str, TableReference] = compute(deals, suite, workers, bidders)
     computed = {
         "suite": digest_of_deals(suite, data),
         "spread": dict(of_suite.spread),

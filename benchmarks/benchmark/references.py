@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from aucenv.training.rlact.judge_policy import known_rivals_judge
 from aucenv.analysis.metrics import figures_of
 from aucenv.core.checks import at
 from aucenv.core.files import JsonObject, read_object, write_atomically
+from aucenv.core.progress import track
 from aucenv.core.record import GameRecord
 from aucenv.core.schema import NONEMPTY_TEXT, TEXT, ListOf, MapOf, Object, number
 from aucenv.runs.journal import CallJournal
@@ -146,7 +147,6 @@ def compute(
     suite: Suite,
     workers: int = 1,
     bidders: Mapping[str, str] | None = None,
-    on_deal: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[str, TableReference]:
     """Compute the references of deals, by the key of their table.
 
@@ -154,7 +154,6 @@ def compute(
         deals: The deals; those of a table in the order of their numbers.
         workers: The number of processes.
         bidders: The best built-in bidder of tables, by key; None chooses them.
-        on_deal: Called after each game with the number of finished games and of all games.
     """
     tables = {deal.table.key: deal.table for deal in deals}
     names = {}
@@ -163,7 +162,7 @@ def compute(
         given = (bidders or {}).get(key)
         names[key] = kind if kind != "best bidder" else given or best_bidder(table, workers)
     one = [reference_policy(deal, suite.kinds[deal.table.game], names[deal.table.key]) for deal in deals]
-    scores = play_deals([*deals, *deals], [ZERO] * len(deals) + one, workers, on_deal)
+    scores = play_deals([*deals, *deals], [ZERO] * len(deals) + one, workers)
     zero, ones = scores[: len(deals)], scores[len(deals) :]
     pairs = [(deal.table.key, *both) for deal, *both in zip(deals, zero, ones, strict=True)]
     return {
@@ -180,12 +179,7 @@ def best_bidder(table: SuiteTable, workers: int = 1) -> str:
     return names[int(np.argmax(np.reshape(scores, (len(names), -1)).mean(axis=1).round(9)))]
 
 
-def play_deals(
-    deals: Sequence[Deal],
-    bidders: Sequence[Any],
-    workers: int,
-    on_deal: Callable[[int, int], None] = lambda done, total: None,
-) -> list[float]:
+def play_deals(deals: Sequence[Deal], bidders: Sequence[Any], workers: int) -> list[float]:
     """Return the score of a tested bidder in each deal."""
     matches = [
         Match(deal.table.game, deal.loaded, deal.lineup(bidder), deal.seed, index)
@@ -193,9 +187,8 @@ def play_deals(
     ]
     scores = [0.0] * len(matches)
     executor = RunOptions(workers).executor(matches)
-    for done, record in enumerate(executor.play(matches, CallJournal()), start=1):
+    for record in track(executor.play(matches, CallJournal()), "games for references", len(matches)):
         scores[record.index] = score_of(record, deals[record.index].seat)
-        on_deal(done, len(matches))
     return scores
 
 

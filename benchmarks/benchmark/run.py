@@ -10,7 +10,7 @@ from aucenv.benchmarks.benchmark.plan import ISOLATED, Plan, games_of
 from aucenv.benchmarks.benchmark.private_deals import PrivateDeals, write_references
 from aucenv.benchmarks.benchmark.references import References, suite_references
 from aucenv.benchmarks.benchmark.scores import score_rows
-from aucenv.benchmarks.benchmark.submissions import write_submission
+from aucenv.benchmarks.benchmark.submissions import SUBMISSION_FILE, write_submission
 from aucenv.benchmarks.benchmark.suite import Deal, Suite, load_suite
 from aucenv.benchmarks.benchmark.tables import to_markdown
 
@@ -105,6 +105,7 @@ def run(
         resume=resume,
         grows=True,
         on_game=on_game,
+        writes=(SUBMISSION_FILE,),
     )
     if out is not None:
         write_submission(Path(out), plan)

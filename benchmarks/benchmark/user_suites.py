@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -214,19 +213,14 @@ def saved_references(suite: Suite, path: Path) -> References | None:
     return references
 
 
-def compute_user_references(
-    suite: Suite, path: Path, workers: int = 1, on_deal: Callable[[int, int], None] = lambda done, total: None
-) -> References:
+def compute_user_references(suite: Suite, path: Path, workers: int = 1) -> References:
     """Compute the references of all deals of a suite, and write them beside its file.
-
-    Args:
-        on_deal: Called after each game with the number of finished games and of all games.
 
     Raises:
         OSError: The file of references cannot be written.
         ValueError: At a table, the reference does not clearly score more than `random`.
     """
-    tables = compute(all_deals(suite), suite, workers, on_deal=on_deal)
+    tables = compute(all_deals(suite), suite, workers)
     for key, table in tables.items():
         _check_scale(suite, key, table, str(path))
     data = {

@@ -28,6 +28,7 @@ from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.checks import excerpt
 from aucenv.core.differences import first_difference
 from aucenv.core.files import JsonObject, parse_object, read_all_lines, read_object, read_text
+from aucenv.core.progress import track
 from aucenv.core.record import GameRecord
 from aucenv.policy.registry import make_policy, rule_bidders
 from aucenv.runs.journal import read_calls
@@ -133,7 +134,7 @@ class _Games:
         """Return the problems of all games, in the order of the file, then of missing ones."""
         problems: list[str] = []
         reader, last = RecordReader(), -1
-        for where, line in read_all_lines(self._file):
+        for where, line in track(read_all_lines(self._file), "games verified", len(self.entries)):
             try:
                 if isinstance(line, ValueError):
                     raise line

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import html
+import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from aucenv.benchmarks.report.page import record_page, report
 
+from aucenv.core.checks import excerpt
+from aucenv.core.phrases import count
 from aucenv.core.record import GameRecord
 
 HEIGHT = 760
@@ -31,16 +34,24 @@ class Shown:
         return f'<iframe sandbox="allow-scripts allow-downloads" style="{style}" srcdoc="{content}"></iframe>'
 
 
-def show(what: GameRecord | str | Path) -> Shown:
+def show(what: GameRecord | str | os.PathLike[str]) -> Shown:
     """Return the replay of a game, or the report of a results folder, which notebooks show inline.
 
     Args:
         what: A record, or the path of a results folder.
 
     Raises:
+        TypeError: It is neither.
         OSError, ValueError: As in `aucenv.benchmarks.report.page.report`.
     """
-    return Shown(record_page(what) if isinstance(what, GameRecord) else report([Path(what)]))
+    if isinstance(what, GameRecord):
+        return Shown(record_page(what))
+    if not isinstance(what, (str, os.PathLike)):
+        is_list = isinstance(what, Sequence) and len(what) and isinstance(what[0], GameRecord)
+        way_out = "; show one of them, such as show(records[0])" if is_list else ""
+        got = count(len(what), "record") if is_list else excerpt(what)
+        raise TypeError(f"show: expected the record of a game, or the path of a results folder, got {got}{way_out}")
+    return Shown(report([Path(what)]))
 
 
 def tables_html(markdown: str) -> str:

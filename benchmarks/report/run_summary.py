@@ -162,11 +162,13 @@ def _facts(
     if answers:
         yield "answers of people", f"{len(answers):,}, {sum(call.seconds for call in answers):,.1f} s"
     if calls:
-        tokens = [(call.tokens_in or 0) + (call.tokens_out or 0) for call in calls]
+        numbers = [number for call in calls for number in (call.tokens_in, call.tokens_out)]
+        known = [number for number in numbers if number is not None]
+        tokens = f"{sum(known):,}" if len(known) == len(numbers) else "unknown"
         seconds = sum(call.seconds for call in calls)
         finished = {record.index for record in records}
         unfinished = sum(call.game not in finished for call in calls)
-        text = f"{len(calls):,}, {sum(tokens):,} tokens, {cost_in_words(calls)}, {seconds:,.1f} s"
+        text = f"{len(calls):,}, {tokens} tokens, {cost_in_words(calls)}, {seconds:,.1f} s"
         yield "model calls", f"{text}; {unfinished:,} of them in unfinished games" if unfinished else text
         if notes := " ".join(notes_on_answers(answered_by(calls))):
             yield "changed models", notes

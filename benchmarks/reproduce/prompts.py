@@ -20,7 +20,7 @@ from aucenv.analysis.intervals import with_interval
 from aucenv.analysis.metrics import figures_of
 from aucenv.analysis.plots import Drawing, draw_points, legend_above
 from aucenv.core.bid_errors import count_bid_errors
-from aucenv.core.bidder_name import label_of, parse_bidder, seat_label, with_options
+from aucenv.core.bidder_name import check_path, label_of, parse_bidder, seat_label, with_options
 from aucenv.core.record import GameRecord
 from aucenv.registration import FAMILIES, find_family
 from aucenv.runs.play import Match
@@ -64,6 +64,7 @@ def variants(bidder: str, folders: Sequence[Path]) -> tuple[str, ...]:
     for folder in folders:
         if not folder.is_dir():
             raise NotADirectoryError(f"--folder {folder}: expected a folder of templates")
+        check_path(folder)
     return tuple(with_options(bidder, folder.resolve().name, prompts=str(folder)) for folder in folders)
 
 

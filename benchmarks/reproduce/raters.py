@@ -58,12 +58,28 @@ class Raters:
 
         Raises:
             ValueError: there are raters, but nothing to rate.
+            FileExistsError: as in `files_of_form`.
         """
         if self.given and not is_rated:
             raise ValueError(
                 f"study {study}: expected no --judge, --form and --ratings, because its results are no ratings"
             )
+        if self.form is not None:
+            files_of_form(self.form)
         return dataclasses.replace(self, bidders=tuple(bidders), run_options=run_options, folder=folder)
+
+
+def files_of_form(form: Path) -> list[Path]:
+    """Return the files of a new form in CSV: the form; the scales, NAME-scales.md beside it; and the key, NAME-key.csv.
+
+    Raises:
+        FileExistsError: one of the files exists: it may be filled in.
+    """
+    paths = [form, form.with_name(f"{form.stem}-scales.md"), form.with_name(f"{form.stem}-key.csv")]
+    for file in paths:
+        if file.exists():
+            raise FileExistsError(f"--form: expected a new file, but {file} exists")
+    return paths
 
 
 NOBODY = Raters()

@@ -2,37 +2,17 @@
 
 from __future__ import annotations
 
-import typing
 from pathlib import Path
 
 import pytest
+from first_hour.commands import COMMANDS, options_for_paths
 
-from aucenv.cli import app
 from aucenv.commands.errors import PATHS, explain
 
 
-def callbacks(group):
-    """Yield the functions of all commands."""
-    for each in (*group.registered_commands, group.registered_callback):
-        if each is not None:
-            yield each.callback
-    for inner in group.registered_groups:
-        yield from callbacks(inner.typer_instance)
-
-
-def options_for_paths(function):
-    for name, hint in typing.get_type_hints(function, include_extras=True).items():
-        declared = [each for each in getattr(hint, "__metadata__", ()) if type(each).__name__ == "OptionInfo"]
-        if declared and "Path" in str(hint.__origin__):
-            words = (declared[0].default, *(declared[0].param_decls or ()))
-            names = [each for each in words if isinstance(each, str) and each.startswith("--")]
-            yield names[0] if names else f"--{name.replace('_', '-')}"
-
-
 def test_all_options_for_paths_are_known():
-    functions = list(callbacks(app))
-    assert len(functions) > 20
-    assert {option for function in functions for option in options_for_paths(function)} == set(PATHS)
+    assert len(COMMANDS) > 20
+    assert {option for function in COMMANDS.values() for option in options_for_paths(function)} == set(PATHS)
 
 
 @pytest.mark.parametrize("order", [1, -1])

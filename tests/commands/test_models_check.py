@@ -37,6 +37,7 @@ class Endpoint(Loopback):
         usage: whether it reports the use of tokens.
         thoughts: the number of tokens of its reasoning, for which `max_tokens` must have room.
         honours_json: whether it writes JSON objects of the requested form.
+        calls: the arguments of its calls of tools; None: it calls none.
         words: its reply to requests for a decision in words; None: a readable one.
         price: the dollars per token of prompts and replies that its costs are based on; None: it reports no costs.
         status: the status of all its answers, if they are errors, with their message.
@@ -44,7 +45,7 @@ class Endpoint(Loopback):
     """
 
     def __init__(self, refused=(), usage=True, thoughts=0, honours_json=False, words=None, price=None, status=None,
-                 breaks_streams=False):  # fmt: skip
+                 breaks_streams=False, calls=None):  # fmt: skip
         super().__init__(self.words)
         self.refused = set(refused)
         self.usage = usage
@@ -54,6 +55,7 @@ class Endpoint(Loopback):
         self.price = price
         self.status = status
         self.breaks_streams = breaks_streams
+        self.calls = calls
 
     def words(self, body):
         last = body["messages"][-1]["content"]
@@ -71,6 +73,9 @@ class Endpoint(Loopback):
         limit = body.get("max_tokens") or body.get("max_completion_tokens") or 10**6
         spoken = data["usage"]["completion_tokens"]
         message = data["choices"][0]["message"]
+        if self.calls and "tools" in body:
+            function = {"name": body["tools"][0]["function"]["name"], "arguments": self.calls}
+            message |= {"content": None, "tool_calls": [{"id": "c1", "type": "function", "function": function}]}
         data["usage"]["completion_tokens"] = spoken + self.thoughts
         if self.thoughts:
             message["reasoning_content"] = "Hm. " * 10
@@ -199,6 +204,35 @@ def test_json_that_is_accepted_but_not_written_is_reported_as_ignored():
     with Endpoint() as server:
         feature = features_of(check_endpoint(name_of(server)))["json_schema"]
     assert (feature.supported, feature.note) == ("ignored", "accepted, but the reply is no JSON object of the form")
+
+
+@pytest.mark.parametrize(
+    ("options", "supported", "note"),
+    [
+        ({"calls": DECISION}, "yes", "the reply is the call of a tool, with arguments of the form"),
+        ({"calls": DECISION, "refused": ["tool_choice"]}, "yes", "none can be forced, because tool_choice is refused"),
+        (
+            {"calls": DECISION, "refused": ["tools"]},
+            "no",
+            "left out, because it is refused: 400: Unsupported parameter",
+        ),
+        ({"calls": '{"bid": 2}'}, "ignored", "accepted, but the arguments are not of the form"),
+        ({}, "ignored", "accepted, but the arguments of the tool are missing"),
+    ],
+)
+def test_whether_an_endpoint_takes_tools_is_reported(options, supported, note):
+    with Endpoint(**options) as server:
+        feature = features_of(check_endpoint(name_of(server)))["tools"]
+    assert feature.supported == supported
+    assert note in feature.note
+
+
+def test_a_model_that_writes_nothing_readable_gets_a_tool_if_it_calls_it():
+    with Endpoint(calls=DECISION.replace("2}", "1500}"), words="Well, who knows?") as server:
+        report = check_endpoint(name_of(server))
+        assert report.bidder == name_of(server, ",reply=tools")
+        assert features_of(check_endpoint(report.bidder))["a bid"].supported == "yes"
+        assert plays(report.bidder)
 
 
 def test_a_model_without_readable_words_gets_structured_replies_if_the_endpoint_honours_them():

@@ -1,10 +1,24 @@
 """The command lines of a newcomer's first hour, each with its exit status and what it must print.
 
-`DIR` names in the lines are made by the fixture of `test_lines.py`: `run` (15 games of english), `more` (a copy to
+`DIR` names in the lines are made by the fixture of `conftest.py`: `run` (15 games of english), `more` (a copy to
 extend), `part1` and `part2` (shards 1/2 and 2/2), `harbor`, `water` (a few games each), `study`, `states.jsonl`.
 """
 
 from __future__ import annotations
+
+import shlex
+
+import pytest
+
+from aucenv.cli import main
+
+
+def exit_status(line: str) -> int:
+    """Run a command line, and return its exit status."""
+    with pytest.raises(SystemExit) as exit_:
+        main(shlex.split(line))
+    return int(exit_.value.code or 0)
+
 
 GOOD: tuple[tuple[str, str], ...] = (
     ("--version", "aucenv 1."),
@@ -69,6 +83,7 @@ GOOD: tuple[tuple[str, str], ...] = (
     ("records show run 3", "Game 3 of english"),
     ("records figures run", "failed bids (CFR)"),
     ("records table run", "english, 15 games"),
+    ("records schema calls", '"tokens_in"'),
     ("records table run --csv -", "profit_mean"),
     ("records table harbor", "KL of profiles, nats"),
     ("records table study", "Revenue of four pricings"),

@@ -176,6 +176,11 @@ class Looks(Base):
 '''
 
 
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # bidders that play in this process write into the current folder
+
+
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
     path = tmp_path_factory.mktemp("guests") / "my guests.py"

@@ -13,6 +13,7 @@ from aucenv.benchmarks.loopback import Loopback
 from aucenv.benchmarks.saved_runs import SavedRun, merge
 
 from aucenv.core.actions import to_json_value
+from aucenv.core.notices import Notice
 from aucenv.core.policy import PolicyError
 from aucenv.registration import find_family
 from aucenv.runs.play import play
@@ -109,6 +110,20 @@ def test_the_command_of_the_run_plays_missing_parts(whole, tmp_path):
     assert games < len(matches(settings))
     assert not (tmp_path / "merged" / "table.json").exists()
     run(settings, out=tmp_path / "merged")
+    assert files(tmp_path / "merged") == files(folder)
+
+
+def test_a_part_that_is_given_twice_is_named(whole, tmp_path):
+    settings, folder = whole
+    for number in (1, 2):
+        run(changed(settings, shard=Shard(number, 2)), out=tmp_path / str(number))
+    shutil.copytree(tmp_path / "1", tmp_path / "copy")
+    parts = [tmp_path / name for name in ("1", "2", "copy", "1")]
+    with pytest.warns(Notice) as shown:
+        assert merge(parts, tmp_path / "merged") == (len(matches(settings)), True)
+    assert [str(each.message) for each in shown] == [
+        f"shard 1/2 is given more than once: {parts[0]}, {parts[2]}, {parts[3]}"
+    ]
     assert files(tmp_path / "merged") == files(folder)
 
 

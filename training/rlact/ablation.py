@@ -86,7 +86,7 @@ class Ablation:
         run = self.run(self.shared)
         run.open()
         train, _ = run.states()
-        make_tiny(self.shared / BASE, run.config, train, run.show_progress)
+        make_tiny(self.shared / BASE, run.config, train)
         write_metadata(self.shared / BASE, self.style, None, self.base()[0])
 
     @functools.cached_property

@@ -91,7 +91,10 @@ def audit_words(client: ModelClient, replies: Sequence[str]) -> Counter[str]:
 
 
 def audit_records(records: Sequence[GameRecord]) -> dict[str, Counter[str]]:
-    """Count the rules that decisions in housing auctions follow, by the bidder's label."""
+    """Count the rules that decisions in housing auctions follow, by the bidder's label.
+
+    A decision without a legal reply, which counts as withdrawn in the game, counts as "other".
+    """
     counts: dict[str, Counter[str]] = {}
     for record in records:
         for bidder, rule in _decision_rules(record):
@@ -107,7 +110,8 @@ def _decision_rules(record: GameRecord) -> Iterator[tuple[str, str]]:
             seat = table.scenario_text.seats.index(decision["seat"])
             bids = decision["amount"] is not None
             bidder = field(record.seats[seat], "bidder", str, f"game {record.index}, seats")
-            yield bidder, rule_followed(table.view(seat).row, seat, bids)
+            none = decision["action"] is None
+            yield bidder, OTHER if none else rule_followed(table.view(seat).row, seat, bids)
 
 
 def shares(counts: Counter[str]) -> dict[str, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,6 @@ SHIPPED_TINY = Path(__file__).parent / "models" / "tiny"
 """The model from scratch that comes with the package."""
 NUM_TOKENIZED = 100
 """Number of prompts that are tokenized: those with the most characters, one of which should have the most tokens."""
-ShowProgress = Callable[[Iterable[Any], str, int], Iterable[Any]]
 """Iterates over the first argument and shows progress; the others are a description and the number of items."""
 
 
@@ -69,7 +68,6 @@ def load_base_model(
     model_config: ModelConfig,
     train: Sequence[DecisionState],
     held_out: Sequence[DecisionState],
-    show_progress: ShowProgress,
 ) -> tuple[Any, Any, str]:
     """Load the base model, or an adapter with its base model to train it further, or create a model from scratch.
 
@@ -87,7 +85,7 @@ def load_base_model(
         return model, tokenizer, metadata["base"]
     if name == TINY:
         folder = Path(config.output_dir) / BASE
-        make_tiny(folder, config, train, show_progress)
+        make_tiny(folder, config, train)
         name = str(folder.resolve())
     elif not folder.exists() and HUB_NAME.fullmatch(name):
         folder = download_from_hub(name, model_config.model_revision)
@@ -111,11 +109,11 @@ def _model_folder(name: str) -> Path:
     return smollm2_folder() if name == SMOLLM2 else Path(name)
 
 
-def make_tiny(folder: Path, config: RLActConfig, train: Sequence[DecisionState], show_progress: ShowProgress) -> None:
+def make_tiny(folder: Path, config: RLActConfig, train: Sequence[DecisionState]) -> None:
     """Create a tiny model, pretrained on the replies of rule bidders, unless the folder already has a model."""
     if (folder / "config.json").is_file():
         return
-    dialogues = scripted_dialogues(list(show_progress(train, "rule bidders' replies", len(train))), config.seed)
+    dialogues = scripted_dialogues(train, config.seed)
     texts = (text for messages, reply in dialogues for text in (messages[0]["content"], reply))
     tokenizer = tiny_tokenizer(texts, config.detail, SEALED_BID in config.games)
     model = tiny_model(tokenizer, config.seed)

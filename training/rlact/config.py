@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -12,16 +10,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 import torch
-import yaml
 from aucenv.training.rlact.games import learning_module
 from aucenv.training.rlact.messages import BID, DETAILS, PROFILES, RECOMMENDATION
-from aucenv.training.rlact.settings_files import check_names, read_yaml, settings_file
+from aucenv.training.rlact.settings_files import check_all_names, check_type, parse_settings, settings_file
 from transformers.integrations.integration_utils import get_available_reporting_integrations
 from trl import GRPOConfig, ModelConfig, TrlParser
 
 from aucenv.core.bidder_name import public_name
 from aucenv.core.checks import MissingExtra, no_duplicates, nonempty_text, number, one_of, whole_number
-from aucenv.core.files import JsonMapping
+from aucenv.core.yaml_parser import read_scalar, read_yaml
 
 SUPERVISED = "supervised"
 """The stage before the two phases; see `RLActConfig.stage_at`."""
@@ -261,40 +258,23 @@ def read_config(
     path = settings_file(preset, file)
     parser = TrlParser((RLActConfig, ModelConfig))
     known = {action.dest: action for action in parser._actions if action.dest != "output_dir"}
-    for settings, where in ((read_yaml(path), str(path)), (changes, "--set")):
-        check_names(settings, known, where)
-        _check_fixed(settings, where)
+    settings, lines = read_yaml(path)
+    check_all_names(changes, lines, known, path)
+    places = {name: f"{path}:{line}: {name}" for name, line in lines.items()}
+    places |= {name: f"--set {name}" for name in changes}
+    for name, value in (settings | {name: read_scalar(text) for name, text in changes.items()}).items():
+        if name in FIXED and value != FIXED[name]:
+            raise ValueError(f"{places[name]}: expected {FIXED[name]!r}, which cannot be changed, got {value!r}")
     arguments = []
     for name, value in changes.items():
         arguments += [f"--{name}", *(value.split() if known[name].nargs in ("+", "*") else [value] if value else [])]
-    errors = io.StringIO()
-    try:
-        with contextlib.redirect_stderr(errors):
-            config, model = parser.parse_args_and_config(
-                ["--config", str(path), "--output_dir", str(out), *arguments], fail_with_unknown_args=True
-            )
-    except SystemExit:
-        argument, _, reason = errors.getvalue().strip().rpartition("error: ")[2].partition(": ")
-        changed = [name for name in changes if f"--{name}" in argument.replace("/", " ").split()]
-        where = f"--set {changed[0]}" if changed else f"{path}: {argument}"
-        raise ValueError(f"{where}: {reason}") from None
-    except TypeError as error:
-        raise ValueError(f"{path}: {' '.join(str(error).split())}") from None
+    parser.set_defaults_with_config(**settings)
+    config, model = parse_settings(parser, ["--output_dir", str(out), *arguments], path, places)
+    for name in settings.keys() - changes.keys():
+        check_type(places[name], settings[name], getattr(config, name, getattr(model, name, None)))
     if model.load_in_4bit or model.load_in_8bit:
         raise ValueError(f"{path}: load_in_4bit, load_in_8bit: expected false; training does not quantize models")
     return config, model
-
-
-def _check_fixed(settings: JsonMapping, where: str) -> None:
-    """Raise unless the settings of `FIXED` have their fixed value.
-
-    Raises:
-        ValueError: A setting differs from its fixed value.
-    """
-    for name, value in settings.items():
-        parsed = yaml.safe_load(value) if isinstance(value, str) else value
-        if name in FIXED and parsed != FIXED[name]:
-            raise ValueError(f"{where}: {name}: expected {FIXED[name]!r}, which cannot be changed, got {value!r}")
 
 
 def check_gpu(least: int) -> None:

@@ -20,8 +20,10 @@ from aucenv.training.rlact.simulator import RECORDED, Simulator, legal_ladder
 
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import one_of
+from aucenv.core.extras import missing_extra
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game_modules import Scenario
+from aucenv.core.kernel import COMPILES
 from aucenv.core.money import to_dollars
 from aucenv.core.policy import check_fits
 from aucenv.core.seat_view import SeatView
@@ -116,6 +118,7 @@ def make(game: str, spec: BidderSpec) -> JudgeGreedy | sealed_judge.SealedJudge:
 
     Raises:
         ValueError: RLAct cannot play the game, a parameter is unknown, or a value is out of range.
+        MissingExtra: Its rollouts would run uncompiled.
     """
     where = f"bidder {spec.label!r}"
     if spec.arg is not None:
@@ -129,6 +132,8 @@ def make(game: str, spec: BidderSpec) -> JudgeGreedy | sealed_judge.SealedJudge:
         settings[key] = OPTIONS[option](f"{where}, {key}", text)
     if settings.get("rivals") == RECORDED:
         raise ValueError(f"{where}, rivals: expected rule bidders, separated by +, got {RECORDED!r}")
+    if not COMPILES:
+        raise missing_extra(f"{where}, which plays hundreds of games for a decision,", "fast")
     try:
         return JudgeGreedy(game, dataclasses.replace(DEFAULTS, **settings))
     except ValueError as error:

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 from aucenv.baselines.population.families import load_population
-from aucenv.training.rlact.base_model import ShowProgress
 from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.config import read_config
 from aucenv.training.rlact.evaluation import DEALS_SEED, by_game, validation_deals
@@ -25,8 +24,11 @@ from aucenv.training.rlact.states import DecisionState, read_states, write_state
 from aucenv.training.rlact.twin import fit_twin
 
 from aucenv.analysis.intervals import interval, resample
+from aucenv.core.bidder_name import check_path
 from aucenv.core.checks import whole_number
-from aucenv.core.files import JsonObject, check_folder, read_object, to_pretty_json, write_atomically
+from aucenv.core.files import JsonObject, read_object, to_pretty_json, write_atomically
+from aucenv.core.folders import check_folder, only_writer
+from aucenv.core.progress import track
 from aucenv.policy.registry import make_policy
 
 FILE = "league.json"
@@ -49,7 +51,6 @@ class League:
         rounds: the maximum number of rounds.
         updates: the number of updates in each later round.
         deals: the number of deals of each game on which a new model is compared with its predecessor.
-        show_progress: shows progress bars.
     """
 
     out: Path
@@ -59,9 +60,9 @@ class League:
     rounds: int = 4
     updates: int = 700
     deals: int = 100
-    show_progress: ShowProgress = lambda items, description, number: items
 
     def __post_init__(self) -> None:
+        check_path(self.out, ",;+")
         whole_number("rounds", self.rounds, 1, 1000)
         whole_number("updates", self.updates, 1, 10_000_000)
         whole_number("deals", self.deals, 5, 1_000_000)
@@ -89,10 +90,11 @@ class League:
         """
         self._open(resume)
         results: list[JsonObject] = []
-        for number in range(1, self.rounds + 1):
-            results.append(self._round(number, [self.out / each["model"] for each in results]))
-            if not results[-1]["joined"]:
-                break
+        with only_writer(self.out):
+            for number in range(1, self.rounds + 1):
+                results.append(self._round(number, [self.out / each["model"] for each in results]))
+                if not results[-1]["joined"]:
+                    break
         write_atomically(self.out / "results.json", to_pretty_json(results))
         return results
 
@@ -154,7 +156,7 @@ class League:
         options = f"train league --rounds {self.rounds} --updates {self.updates} --deals {self.deals}"
         command = command_of(options, config, source, self.changes)
         resumes = (folder / "settings.json").is_file()
-        return Run(config, model, resumes, source, {**self.changes, **changes}, command, self.show_progress)
+        return Run(config, model, resumes, source, {**self.changes, **changes}, command)
 
     def _later_run(self, number: int, earlier: Sequence[Path]) -> Run:
         """Return the run of a later round, whose states are collected and judged first."""
@@ -196,7 +198,7 @@ class League:
                 tuple(twins),
             )
             states = collect(collection, split, ids)
-            yield from self.show_progress(states, f"{game}, {split} states", collection.split_size(split))
+            yield from track(states, f"{split} states of {game}", collection.split_size(split))
 
     def _fit_twins(self, run: Run, folder: Path) -> JsonObject:
         """Fit the twin of a round's model for each game, and return how often it decides as the model."""

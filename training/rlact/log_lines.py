@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm  # type: ignore[import-untyped]
 from transformers import PrinterCallback, ProgressCallback, Trainer, TrainerCallback, TrainerControl, TrainerState
 
 from aucenv.core.phrases import count
+from aucenv.core.progress import doing
 
 SHOWN = {
     "loss": ("loss", "{:.4g}"),
@@ -81,14 +85,40 @@ def line_of(logs: Mapping[str, float | None], place: str, step: int = 1, first: 
     return f"{place}: {', '.join(figures)}"
 
 
-def print_lines(trainer: Trainer, unit: str) -> None:
-    """Let a trainer print lines in place of dicts.
+class Updates(TrainerCallback):
+    """A callback that counts the updates as a task of `core.progress`.
+
+    Args:
+        unit: what is counted, such as "update".
+        stack: ends the task.
+    """
+
+    def __init__(self, unit: str, stack: contextlib.ExitStack) -> None:
+        self._unit, self._stack = unit, stack
+
+    def on_train_begin(self, args: Any, state: TrainerState, control: TrainerControl, **kwargs: object) -> None:
+        """Begin the task with the updates that an earlier process has made."""
+        self._task = self._stack.enter_context(doing(f"{self._unit}s", state.max_steps, state.global_step))
+
+    def on_step_end(self, args: Any, state: TrainerState, control: TrainerControl, **kwargs: object) -> None:
+        """Count an update."""
+        self._task.update(state.global_step)
+
+
+def train_with_lines(trainer: Trainer, unit: str, checkpoint: Path | None = None) -> None:
+    """Train, and print lines in place of dicts; without a terminal, there is a task in place of the progress bar.
 
     Args:
         trainer: the trainer.
         unit: what is counted, such as "update".
+        checkpoint: the folder of the checkpoint to continue from.
     """
     trainer.remove_callback(PrinterCallback)
-    if trainer.pop_callback(ProgressCallback) is not None:
-        trainer.add_callback(Bars())
     trainer.add_callback(LogLines(unit))
+    is_bar = trainer.pop_callback(ProgressCallback) is not None
+    with contextlib.ExitStack() as stack:
+        if not sys.stderr.isatty():
+            trainer.add_callback(Updates(unit, stack))
+        elif is_bar:
+            trainer.add_callback(Bars())
+        trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))

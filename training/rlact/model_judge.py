@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -21,6 +21,7 @@ from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.money import money
 from aucenv.core.policy import ModelFailure
+from aucenv.core.progress import track
 from aucenv.runs.calls import FAILED, Message, Model, Request, failure_reason
 
 RUBRIC = """You judge advice given to a bidder in an auction. You know the truth, which the adviser did not.
@@ -78,11 +79,11 @@ class ModelClient:
             raise Malformed(failure_reason(completion.finish))
         return completion.text
 
-    def map(self, ask: Callable[..., T], *arguments: Iterable[Any]) -> Iterator[T]:
+    def map(self, ask: Callable[..., T], *arguments: Sequence[Any]) -> Iterator[T]:
         """Yield the results of `ask` in the order of its arguments, `concurrency` calls at a time; Ctrl-C stops it."""
         pool = ThreadPoolExecutor(self.concurrency)
         try:
-            yield from pool.map(ask, *arguments)
+            yield from track(pool.map(ask, *arguments), "replies of the model", len(arguments[0]))
         except BaseException:
             self._stopped.set()
             raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import itertools
@@ -12,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-from aucenv.training.rlact.base_model import BASE, ShowProgress, check_base_model, load_base_model, model_path
+from aucenv.training.rlact.base_model import BASE, check_base_model, load_base_model, model_path
 from aucenv.training.rlact.cached_simulator import CachedSimulator
 from aucenv.training.rlact.callbacks import (
     BEST_FOLDER,
@@ -29,11 +30,11 @@ from aucenv.training.rlact.estimate import Estimate, estimate
 from aucenv.training.rlact.evaluation import evaluate, references, score
 from aucenv.training.rlact.generation import ReplyGenerator
 from aucenv.training.rlact.judges import Judge, RandomJudge
-from aucenv.training.rlact.log_lines import print_lines
+from aucenv.training.rlact.log_lines import train_with_lines
 from aucenv.training.rlact.messages import BID
 from aucenv.training.rlact.model_card import ModelCard, command_of
 from aucenv.training.rlact.named_judges import judge_named
-from aucenv.training.rlact.run_folder import SETTINGS_FILE, explain_lack_of_memory, open_folder
+from aucenv.training.rlact.run_folder import check_run, explain_lack_of_memory, open_folder
 from aucenv.training.rlact.run_states import (
     SPLITS,
     check_messages,
@@ -48,7 +49,9 @@ from aucenv.training.rlact.trainer import RLActTrainer
 from peft import PeftModel
 from trl import ModelConfig, get_peft_config
 
-from aucenv.core.files import JsonObject, read_object, write_atomically, write_or_compare
+from aucenv.core.files import JsonObject, read_object, write_atomically
+from aucenv.core.folders import TRAINING, only_writer, write_or_compare
+from aucenv.core.progress import track
 
 DIGESTS_FILE = "states.json"
 MODEL_FOLDER = "model"
@@ -66,8 +69,7 @@ class Run:
         resume: whether to resume the run in the folder.
         source, changes: origin of the settings, for the model card; see `model_card.ModelCard`.
         command: the command of the run, if it is not `aucenv train rlact`.
-        show_progress: shows progress bars.
-        say: prints what the run needs, before it starts.
+        say: prints what the run needs, and which files it reads, before it starts.
     """
 
     config: RLActConfig
@@ -76,7 +78,6 @@ class Run:
     source: str = "--config settings.yaml"
     changes: Mapping[str, str] = dataclasses.field(default_factory=dict)
     command: str | None = None
-    show_progress: ShowProgress = lambda items, description, number: items
     say: Callable[[str], None] = lambda text: None
 
     @property
@@ -95,10 +96,11 @@ class Run:
         """
         trainer = self._prepare()
         checkpoint = last_checkpoint(self.out) if self.resume else None
-        with explain_lack_of_memory(self.config), warnings.catch_warnings():
+        locked = only_writer(self.out) if self.config.process_index == 0 else contextlib.nullcontext()
+        with locked, explain_lack_of_memory(self.config), warnings.catch_warnings():
             # trl reads an attribute that transformers has renamed
             warnings.filterwarnings("ignore", ".*is_gradient_checkpointing", FutureWarning)
-            trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+            train_with_lines(trainer, "update", checkpoint)
         trainer.accelerator.wait_for_everyone()  # the first process evaluates
         evaluations = read_evaluations(self.out)
         if not evaluations:
@@ -110,6 +112,8 @@ class Run:
 
     def _prepare(self) -> RLActTrainer:
         """Create the trainer. If that fails, leave nothing in the folder but the states that were collected."""
+        if self.config.process_index == 0:
+            check_run(self.config, self.model, self.resume)
         self._judge_factory()(BID)
         check_base_model(self.config, self.model)
         needs = self._needs().to_text() if self.config.process_index == 0 else ""
@@ -121,7 +125,7 @@ class Run:
             return self.trainer(*self.states())
         except Exception:
             if not self.resume and self.config.process_index == 0:
-                for name in (SETTINGS_FILE, ORIGIN_FILE, DIGESTS_FILE):
+                for name in (TRAINING, ORIGIN_FILE, DIGESTS_FILE):
                     (self.out / name).unlink(missing_ok=True)
                 shutil.rmtree(self.out / BASE, ignore_errors=True)
                 if is_new and not any(self.out.iterdir()):
@@ -141,7 +145,7 @@ class Run:
         eval_states = evenly_spaced(held_out, config.eval_states)
         compared = references(train, eval_states, config.eval_deals)
         with config.main_process_first(desc="the base model"):
-            model, tokenizer, base = load_base_model(config, self.model, train, eval_states, self.show_progress)
+            model, tokenizer, base = load_base_model(config, self.model, train, eval_states)
         if config.freeze_embeddings:
             model.get_input_embeddings().weight.requires_grad_(False)
         trainer = RLActTrainer(
@@ -152,7 +156,6 @@ class Run:
             processing_class=tokenizer,
             peft_config=None if isinstance(model, PeftModel) else get_peft_config(self.model),
         )
-        print_lines(trainer, "update")
         trainer.base, trainer.is_adapter = base, self.model.use_peft or isinstance(model, PeftModel)
 
         def evaluate_model() -> JsonObject:
@@ -218,15 +221,15 @@ class Run:
         if config.states is not None and judged_path.is_file():
             path = judged_path
         if config.states is not None or path.is_file():
+            if config.process_index == 0:
+                self.say(f"{split} states: {path}")
             states = read_states(path)
             check_origin(states, path)
             check_messages(evenly_spaced(states, NUM_CHECKED), config, path)
             return self.judge(states, split)
         collection = Collection(config.num_states, tuple(config.games), config.seed, config.profiles, config.detail)
-        collected = self.show_progress(
-            collect(collection, split, other_ids), f"{split} states", collection.split_size(split)
-        )
-        judged = self.judge(collected, split)
+        collected = collect(collection, split, other_ids)
+        judged = self.judge(track(collected, f"{split} states", collection.split_size(split)), split)
         folder.mkdir(parents=True, exist_ok=True)
         write_states(path, judged)
         return judged
@@ -247,10 +250,7 @@ class Run:
                     unjudged = []
             if unjudged:
                 futures.append(executor.submit(self.simulator.action_values, unjudged))
-            results = [
-                future.result()
-                for future in (self.show_progress(futures, f"judging {split}", len(futures)) if futures else ())
-            ]
+            results = [future.result() for future in track(futures, f"judged parts of the {split} states")]
         finally:
             executor.shutdown(cancel_futures=True)
         action_values = itertools.chain.from_iterable(results)

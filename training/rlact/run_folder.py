@@ -9,11 +9,13 @@ from pathlib import Path
 
 import torch
 from aucenv.training.rlact.config import RLActConfig
+from aucenv.training.rlact.settings_files import COMMAND
 from trl import ModelConfig
 
-from aucenv.core.files import check_folder, write_or_compare
+from aucenv.core.bidder_name import check_path
+from aucenv.core.files import JsonObject
+from aucenv.core.folders import TRAINING, check_training, write_or_compare
 
-SETTINGS_FILE = "settings.json"
 MAY_CHANGE = {
     *("output_dir", "logging_dir", "run_name", "resume_from_checkpoint", "save_total_limit", "report_to"),
     *("states", "disable_tqdm", "log_level", "logging_steps", "eval_deals", "eval_states", "guard", "guard_window"),
@@ -21,26 +23,29 @@ MAY_CHANGE = {
 """Settings that may differ when a run is resumed, because training does not depend on them."""
 
 
-def open_folder(config: RLActConfig, model: ModelConfig, resume: bool) -> None:
-    """Create the folder of a run and save its settings, or check that a resumed run has the same settings.
+def check_run(config: RLActConfig, model: ModelConfig, resume: bool) -> JsonObject:
+    """Return the settings of a run, after a check that it may start or resume in its folder.
 
     Raises:
         FileExistsError: The folder belongs to another command.
-        ValueError: The folder holds another run or none, or the settings differ.
+        ValueError: The folder holds another run, states or none to resume, or the settings differ.
     """
     out = Path(config.output_dir)
-    check_folder(out, SETTINGS_FILE)
-    path = out / SETTINGS_FILE
-    if resume and not path.is_file():
-        raise ValueError(f"{out}: expected a run to resume, with its {SETTINGS_FILE}")
-    if not resume and path.exists():
-        raise ValueError(f"{out}: holds a run; resume it with --resume, or choose another folder")
-    if not resume and config.states is None and (out / "states").exists():
-        raise ValueError(f"{out}: holds states; use them with --set states={out / 'states'}")
+    check_path(out)
     settings = {name: value for name, value in config.to_dict().items() if name not in MAY_CHANGE}
     settings |= {f"model: {name}": value for name, value in dataclasses.asdict(model).items()}
+    settings["command"] = COMMAND
+    check_training(out, settings, resume)
+    if not resume and config.states is None and (out / "states").exists():
+        raise ValueError(f"{out}: holds states; use them with --set states={out / 'states'}")
+    return settings
+
+
+def open_folder(config: RLActConfig, model: ModelConfig, resume: bool) -> None:
+    """Create the folder of a run and save its settings; see `check_run`."""
+    settings, out = check_run(config, model, resume), Path(config.output_dir)
     out.mkdir(parents=True, exist_ok=True)
-    write_or_compare(path, settings, "other settings")
+    write_or_compare(out / TRAINING, settings, "other settings")
 
 
 @contextlib.contextmanager

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping
+import contextlib
+import io
+from collections.abc import Collection, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-
-import yaml
+from typing import Any
 
 from aucenv.core.checks import field, one_of, suggestion
-from aucenv.core.files import JsonObject, read_object, to_pretty_json, write_atomically
+from aucenv.core.files import read_object, to_pretty_json, write_atomically
+from aucenv.core.folders import check_command
+from aucenv.core.yaml_parser import read_yaml
 
+COMMAND = "train rlact"
+"""The command whose runs have these settings."""
 PRESETS_FOLDER = Path(__file__).parent / "presets"
 ORIGIN_FILE = "command.json"
 """The file in the folder of a run with the origin of its settings."""
@@ -62,8 +67,10 @@ def read_origin(
     A folder without an origin, of a run that began in an earlier version, has the arguments.
 
     Raises:
+        FileExistsError: The folder belongs to another command.
         ValueError: The run has another preset or file.
     """
+    check_command(out, COMMAND)
     path = out / ORIGIN_FILE
     if not path.is_file():
         return preset, file, dict(changes)
@@ -89,12 +96,18 @@ def check_spelling(preset: str | None, file: Path | None, changes: Mapping[str, 
         OSError: The file cannot be read.
     """
     path = settings_file(preset, file)
-    settings = read_yaml(path)
+    _, lines = read_yaml(path)
     known = _defined_names()
     if not known:
         return
+    check_all_names(changes, lines, known, path)
+
+
+def check_all_names(changes: Collection[str], lines: Mapping[str, int], known: Collection[str], path: Path) -> None:
+    """Check the names of changed settings, and those of a file with their lines; see `check_names`."""
     check_names(changes, known, "--set")
-    check_names(settings, known, str(path))
+    for name, line in lines.items():
+        check_names([name], known, f"{path}:{line}")
 
 
 def check_names(names: Collection[str], known: Collection[str], where: str) -> None:
@@ -109,20 +122,43 @@ def check_names(names: Collection[str], known: Collection[str], where: str) -> N
             raise ValueError(f"{where}: expected settings of RLAct or of TRL's GRPOConfig, got {str(name)!r:.80}{hint}")
 
 
-def read_yaml(path: Path) -> JsonObject:
-    """Read the settings of a YAML file.
+def parse_settings(parser: Any, arguments: Sequence[str], path: Path, places: Mapping[str, str]) -> tuple[Any, ...]:
+    """Return the settings that TRL's parser reads.
+
+    Args:
+        parser: The parser, which has the settings of the file as defaults.
+        arguments: The command's arguments for it.
+        path: The file.
+        places: The places of settings, for errors, by name.
 
     Raises:
-        ValueError: The file does not hold settings.
-        OSError: The file cannot be read.
+        ValueError: A setting has a value of another type, or one out of range.
     """
+    errors = io.StringIO()
     try:
-        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError, yaml.YAMLError) as error:
+        with contextlib.redirect_stderr(errors):
+            return parser.parse_args_into_dataclasses(arguments)
+    except SystemExit:
+        argument, _, reason = errors.getvalue().strip().rpartition("error: ")[2].partition(": ")
+        words = argument.replace("/", " ").split()
+        named = [place for name, place in places.items() if f"--{name}" in words]
+        raise ValueError(f"{named[0] if named else f'{path}: {argument}'}: {reason}") from None
+    except TypeError as error:
         raise ValueError(f"{path}: {' '.join(str(error).split())}") from None
-    if not isinstance(settings, dict):
-        raise ValueError(f"{path}: expected NAME: VALUE lines, got {type(settings).__name__}")
-    return settings
+    except ValueError as error:
+        name, _, reason = str(error).partition(": ")
+        raise ValueError(f"{places[name]}: {reason}" if name in places else str(error)) from None
+
+
+def check_type(place: str, written: Any, value: Any) -> None:
+    """Raise if a number, or true or false, was read from a text of a file, such as yes or 010.
+
+    Raises:
+        ValueError: It was.
+    """
+    if isinstance(written, str) and isinstance(value, (bool, int, float)):
+        expected = "true or false" if isinstance(value, bool) else "a number"
+        raise ValueError(f"{place}: expected {expected}, got {written!r}")
 
 
 def rlact_names() -> list[str]:

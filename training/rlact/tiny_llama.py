@@ -10,7 +10,7 @@ import datasets
 import numpy as np
 import torch
 from aucenv.training.rlact.games import learning_module
-from aucenv.training.rlact.log_lines import print_lines
+from aucenv.training.rlact.log_lines import train_with_lines
 from aucenv.training.rlact.message_numbers import (
     MAX_COUNT,
     MAX_PERCENT,
@@ -29,6 +29,7 @@ from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 from trl import SFTConfig, SFTTrainer
 
 from aucenv.core.actions import read_dollar_action
+from aucenv.core.progress import track
 from aucenv.core.state import WITHDRAW
 from aucenv.policy.registry import make_policy
 
@@ -143,8 +144,7 @@ def warm_up(
     ]
     with _progress_bars(not arguments.disable_tqdm):
         trainer = SFTTrainer(model, arguments, train_dataset=Dataset.from_list(rows), processing_class=tokenizer)
-        print_lines(trainer, "warm-up")
-        trainer.train()
+        train_with_lines(trainer, "warm-up")
     model.eval()
 
 
@@ -163,7 +163,7 @@ def scripted_dialogues(states: Sequence[DecisionState], seed: int) -> list[tuple
     """Return dialogues in which a random rule bidder decides in each state, as a recommendation and as a bid."""
     rng = np.random.default_rng(seed)
     dialogues = []
-    for state in states:
+    for state in track(states, "states with replies of rule bidders"):
         name = str(rng.choice(learning_module("game", state.game).ADVISERS))
         bidder = make_policy(state.game, name)
         view = state.view()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from aucenv.benchmarks.reproduce.alympics.scales import HIGHEST, LOWEST, SCALES, describe_scales, scales_of
 from aucenv.benchmarks.reproduce.alympics.subjects import Subject, describe, shuffled
-from aucenv.benchmarks.reproduce.raters import Rating
+from aucenv.benchmarks.reproduce.raters import Rating, files_of_form
 
 from aucenv.core.checks import no_duplicates, suggestion
 from aucenv.core.files import JsonMapping, read_text, write_atomically
@@ -39,10 +39,7 @@ def write_form(path: Path, residents: Sequence[Subject]) -> list[Path]:
         ValueError: two residents have one id, because a game stands twice in the records.
     """
     no_duplicates("residents of the form", [subject.id for subject in residents])
-    paths = [path, path.with_name(f"{path.stem}-scales.md"), path.with_name(f"{path.stem}-key.csv")]
-    for file in paths:
-        if file.exists():
-            raise FileExistsError(f"--form: expected a new file, but {file} exists")
+    paths = files_of_form(path)
     lines, key = [], []
     for subject in shuffled(residents):
         rated = scales_of(subject.persona)

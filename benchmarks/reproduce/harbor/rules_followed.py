@@ -36,7 +36,7 @@ REPLIES = 273
 MEANING = (
     "Published are shares of replies that a model sorted by their words, in states where RLAct gives advice; ours are "
     "shares of all decisions of whole games, sorted by a rule from the state and the decision alone. A decision that "
-    'ExpAct shares has its rule, so that "other" (unreadable or illegal replies) does not occur.'
+    'ExpAct shares has its rule, so that "other" are decisions without a legal reply.'
 )
 SHARES = {rule: f"share_{rule}" for rule in CLASSES}
 """Rule -> the name of its share in rows."""

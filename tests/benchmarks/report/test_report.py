@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import gzip
 import hashlib
 import html
@@ -201,6 +202,37 @@ def test_a_line_that_is_cut_off_is_left_out(folders, tmp_path):
     *lines, last = (folders("clock") / "games.jsonl").read_text().splitlines(keepends=True)
     (tmp_path / "games.jsonl").write_text("".join([*lines, last[: len(last) // 2]]))
     assert len(blocks_of(report([tmp_path]))["summary"]["games"]) == len(lines)
+
+
+@pytest.mark.parametrize(
+    ("what", "got"),
+    [(3, "got 3"), (None, "got None"), ([], r"got \[\]"), ({"a": 1}, "got {'a': 1}"), (b"run", "got b'run'")],
+)
+def test_what_cannot_be_shown_is_refused(what, got):
+    with pytest.raises(
+        TypeError, match=f"^show: expected the record of a game, or the path of a results folder, {got}$"
+    ):
+        aucenv.show(what)
+
+
+def test_one_record_is_shown_at_a_time(folders):
+    records = list(aucenv.read_records(folders("clock")))
+    with pytest.raises(
+        TypeError, match=rf"got {len(records)} records; show one of them, such as show\(records\[0\]\)$"
+    ):
+        aucenv.show(records)
+
+
+def test_the_repr_of_a_record_fits_a_screen(folders):
+    record = next(aucenv.read_records(folders("clock")))
+    assert repr(record) == (
+        f"<GameRecord: game 0 of clock; scenario {record.scenario['name']}; seed {record.seed}; bidders "
+        f"{', '.join(player['bidder'] for player in record.seats)}; {len(record.decisions)} decisions>"
+    )
+    long = {**record.seats[0], "bidder": "x\x1b[2J\n" * 10_000}
+    shown = repr(dataclasses.replace(record, seats=[long] * 16, seed=[2**63] * 100))
+    assert len(shown) < 400
+    assert shown.isprintable()
 
 
 def test_three_folders_are_refused(capsys):

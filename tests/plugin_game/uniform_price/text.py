@@ -38,9 +38,12 @@ def _rules(view: View) -> str:
         "decides between equal bids, and every winner pays the highest bid that does not win. After a round, its price "
         f"is announced. Your value of a unit is drawn from $0 to {money(scenario.highest_value)}, each multiple of "
         f"{money(scenario.step)} as likely; a bid is such an amount, too, and $0 counts. Your profit in a round is your "
-        "value minus the price if you win, and $0 if you do not.\n"
-        'Reply with a bid such as "I bid $40!", or "I\'m out!" to make none.'
+        f"value minus the price if you win, and $0 if you do not.\n{how_to_answer(view)}"
     )
+
+
+def how_to_answer(view: View) -> str:
+    return 'Reply with a bid such as "I bid $40!", or "I\'m out!" to make none.'
 
 
 def _closed(view: View, j: int) -> str:

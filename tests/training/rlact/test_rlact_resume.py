@@ -127,7 +127,11 @@ def test_an_incomplete_checkpoint_is_ignored(states, finished, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "change", [{"learning_rate": 1e-3}, {"pair_beta": 0.5}, {"counterfactual": False}, {"judge": "simulator"}]
+    "change",
+    [
+        *({"learning_rate": 1e-3}, {"pair_beta": 0.5}, {"counterfactual": False}, {"judge": "simulator"}),
+        *({"games": "sealed_bid"}, {"model_name_or_path": "no-such-folder"}),
+    ],
 )
 def test_a_run_cannot_be_resumed_with_other_settings(states, finished, tmp_path, change):
     out = tmp_path / "again"

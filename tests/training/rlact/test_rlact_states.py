@@ -281,6 +281,17 @@ def test_the_audit_agrees_with_the_rules_in_the_notes_of_expact():
         audit_records([aucenv.play("english", "standard-20k-random", ["rule"] * 3, 0)])
 
 
+def test_decisions_without_a_legal_reply_follow_no_rule():
+    """They count as withdrawn in the game, but nobody has decided to leave."""
+    answers = iter(["I bid everything", *["hm"] * 10_000])
+    with Loopback(lambda body: next(answers)) as server:
+        bidders = [f"m=llm:openai:m,base_url={server.url}", "expact", "persona"]
+        record = aucenv.play("harbor", "evaluation-single", bidders, 5)
+    asked = [decision for decision in record.decisions if decision["seat"] == "bidder_0"]
+    assert {decision["action"] for decision in asked} == {None}
+    assert audit_records([record])["m"] == {"other": len(asked)}
+
+
 def test_replies_are_audited(splits):
     states = [state for state in splits["train"] if state.game == "harbor"]
     bids = audit_replies(states, ["Recommendation: bid"] * len(states), "recommendation")
@@ -355,6 +366,8 @@ def test_the_commands(tmp_path):
     assert cli("rlact", "judge", missing).exception.filename == str(missing)  # not the file to write beside it
     again = cli("rlact", "judge", judged[0], "--samples", 16)  # judged states can be judged again
     assert f"judged states: {tmp_path / 'train-judged-2.jsonl'}\n" in again.output
+    assert f"training reads {judged[0]}, which is an earlier file\n" in again.output
+    assert "training reads" not in result.output
     assert judged[0].read_bytes() == (tmp_path / "train-judged-2.jsonl").read_bytes() == judged_bytes
     states = read_states(judged[0])
     assert all(

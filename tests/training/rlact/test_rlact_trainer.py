@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -150,6 +151,18 @@ def test_a_share_of_the_second_phase_asks_for_recommendations(states, tmp_path):
         assert sorted(trainer._tokenizer.decode(prompt) for prompt, _ in rows) == sorted(asked)
     run._finish(tmp_path / "run" / "model", trainer, save=True)
     assert load_model(tmp_path / "run" / "model")[2]["tasks"] == [RECOMMENDATION, BID]
+
+
+def test_training_says_which_files_it_reads(states, tmp_path):
+    run, said = small_run(tmp_path / "run", states), []
+    run.say = said.append
+    (tmp_path / "run").mkdir()
+    run.states()
+    read = {
+        split: Path(states) / f"{split}{'-judged' * (Path(states) / f'{split}-judged.jsonl').exists()}.jsonl"
+        for split in ("train", "validation")
+    }
+    assert said == [f"{split} states: {file}" for split, file in read.items()]
 
 
 def test_an_epoch_has_each_state_once_with_both_replies_in_a_row():

@@ -1,0 +1,96 @@
+"""Tasks that take long, and how far they are, for others to show; if nobody does, they cost next to nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+Element = TypeVar("Element")
+clock = time.monotonic
+
+
+class Task:
+    """Something that takes long.
+
+    Args:
+        what: What is counted, such as "updates".
+        total: How many there are; None: unknown.
+        done: How many were done earlier, which the rate excludes.
+
+    Attributes:
+        note: Further text, such as a figure or the current step; it may come from outside.
+    """
+
+    def __init__(self, what: str, total: int | None = None, done: int = 0) -> None:
+        self.what, self.total, self.done, self.note = what, total, done, ""
+        self._started, self._first = clock(), done
+
+    def update(self, done: int, total: int | None = None, note: str | None = None) -> None:
+        """State how many are done, and, if they have changed, how many there are and the note."""
+        self.done = done
+        self.total = self.total if total is None else total
+        self.note = self.note if note is None else note
+        _changed()
+
+    @property
+    def rate(self) -> float:
+        """How many are done in a second; 0 if none is."""
+        seconds = clock() - self._started
+        return (self.done - self._first) / seconds if seconds > 0 else 0.0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long the rest takes at this rate; None if that is unknown, or nothing is left."""
+        if not self.rate or self.total is None or self.done >= self.total:
+            return None
+        return (self.total - self.done) / self.rate
+
+
+tasks: list[Task] = []
+"""All that is being done now; each one is a part of the one before it."""
+_listeners: list[Callable[[], None]] = []
+
+
+def _changed() -> None:
+    for listener in _listeners:
+        listener()
+
+
+@contextlib.contextmanager
+def shown_by(listener: Callable[[], None]) -> Iterator[None]:
+    """Call a function whenever `tasks`, or one of them, changes in this context."""
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
+
+
+@contextlib.contextmanager
+def doing(what: str, total: int | None = None, done: int = 0) -> Iterator[Task]:
+    """Do something that takes long in this context; see `Task`."""
+    started = Task(what, total, done)
+    tasks.append(started)
+    _changed()
+    try:
+        yield started
+    finally:
+        tasks.remove(started)
+        _changed()
+
+
+def track(elements: Iterable[Element], what: str, total: int | None = None) -> Iterator[Element]:
+    """Yield elements, and count as done those that the caller has finished with.
+
+    Args:
+        elements: The elements.
+        what: What they are, such as "states".
+        total: How many there are; None: their length, if they have one.
+    """
+    number = getattr(elements, "__len__", lambda: None)() if total is None else total
+    with doing(what, number) as task:
+        for done, element in enumerate(elements, 1):
+            yield element
+            task.update(done)
