@@ -95,7 +95,7 @@ class LiveRun:
         self.session = Session(self.games, RunOptions(forfeit=True), Path(out), False, rubrics, (), feedback)
         self.links, self.error, self.records = {}, None, None
         self.printed = threading.Event()
-        self.thread = threading.Thread(target=self._run)
+        self.thread = threading.Thread(target=self._run, daemon=True)  # it may still serve when a test has failed
 
     def _run(self):
         def print_lines(lines):

@@ -210,7 +210,7 @@ def check_writable(path: Path, option: str = "--out", again: re.Pattern[bytes] |
         path: The file.
         option: The option that names it, for the error.
         again: The beginning of existing files that are replaced, because the command has written them; None replaces
-            no file.
+            no file. A file behind a link is always replaced.
     """
     if path.name in RECORDED and path.exists():
         raise FileExistsError(f"{option}: expected a file other than the records of a run, got {str(path)!r}")
@@ -222,7 +222,7 @@ def check_writable(path: Path, option: str = "--out", again: re.Pattern[bytes] |
                 pass
         except OSError as error:
             raise OSError(f"{option}: cannot write {str(path)!r}: {error.strerror}") from None
-    if path.is_file() and path.stat().st_size:
+    if path.is_file() and not path.is_symlink() and path.stat().st_size:  # who makes a link means its file
         with path.open("rb") as file:
             begins = file.read(1000)
         if again is None or not again.match(begins):

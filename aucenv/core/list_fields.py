@@ -97,8 +97,9 @@ def read_number(text: str, decimal_commas: bool = False) -> int | float:
     Raises:
         ValueError: The text is not such a number, or has two meanings.
     """
-    sign = _SIGN.match(text)
-    digits = text[sign.end() :] if sign else text
+    digits = text.strip(" \t")
+    sign = _SIGN.match(digits)
+    digits = digits[sign.end() :] if sign else digits
     if decimal_commas and not sign and _AMBIGUOUS.fullmatch(digits):
         raise ValueError(
             f"expected a number without thousands separators, because the file has semicolons, got {excerpt(text)}"
@@ -226,7 +227,7 @@ class ListRows:
         return data if is_whole else None
 
     def _value(self, field: ListField, value: Any) -> Any:
-        return field.value(value.strip(), self._file.delimiter == ";") if isinstance(value, str) else value
+        return field.value(value, self._file.delimiter == ";") if isinstance(value, str) else value
 
     def _refuse(self, row: int, problem: str, field: str = "") -> None:
         """Keep a problem of a row; of those of a field, the first is named."""

@@ -7,10 +7,11 @@ import io
 from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from aucenv.core.checks import FieldError
 from aucenv.core.files import JsonMapping, parse_object, read_all_lines, read_text
-from aucenv.core.json_lines import line_of
+from aucenv.core.json_lines import line_of, with_line
 from aucenv.core.json_parser import parse_json
 
 SEPARATED = (".csv", ".tsv")
@@ -79,10 +80,22 @@ def _read_lines(path: str) -> ListFile:
 
 def _read_json(path: str) -> ListFile:
     text = read_text(path, path)
-    rows = parse_json(text, path)
+    rows = parse_text(text, path)
     if not isinstance(rows, list):
         raise FieldError(f"{path}:1", f"expected a list of JSON objects, got {type(rows).__name__}")
     return _of_objects(path, rows, lambda row: line_of(text, (row,)))
+
+
+def parse_text(text: str, path: str) -> Any:
+    """Parse the JSON text of a file.
+
+    Raises:
+        ValueError: As in `parse_json`; the message has the line of the value.
+    """
+    try:
+        return parse_json(text, path)
+    except FieldError as error:
+        raise with_line(error, text) from None
 
 
 def _of_objects(path: str, values: list, line: Callable[[int], int]) -> ListFile:
@@ -136,6 +149,6 @@ def _records(path: str, text: str, delimiter: str) -> Iterator[tuple[int, list[s
             raise FieldError(f"{path}:{line}", f"not CSV: {error}") from None
         if values is None:
             return
-        values = [value.strip() for value in values]
+        values = [value.strip(" \t") for value in values]
         if any(values):
             yield line, values

@@ -16,8 +16,8 @@ MAX_BYTES = 64 << 20
 """The maximum size of a line, and of a JSON file that is not read line by line."""
 PADDING = b"\0\r\n\t "
 """What may follow a line that is cut off."""
-_CUT_TOKEN = re.compile(r"\s*|[.eE][-+]?|[-tfnNI][a-zI]*")
-"""The end of a text at which a parser fails because it is cut off, in a number or a word."""
+_CUT_NUMBER = re.compile(r"\s*|[.eE][-+]?|-")
+_WORDS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 _CUT_ESCAPE = re.compile(r"(\\u[0-9a-fA-F]{0,4})+$")
 
 
@@ -41,7 +41,8 @@ def is_beginning(raw: bytes) -> bool:
         json.loads(text)
     except json.JSONDecodeError as error:
         is_open = error.msg.startswith("Unterminated string")
-        return is_open or _CUT_TOKEN.fullmatch(text[error.pos :]) is not None
+        rest = text[error.pos :]  # what is left of a number or a word, where the parser fails
+        return is_open or _CUT_NUMBER.fullmatch(rest) is not None or any(word.startswith(rest) for word in _WORDS)
     except (ValueError, RecursionError):
         return False
     return False

@@ -14,7 +14,7 @@ from aucenv.core.files import JsonMapping, JsonObject, read_text
 from aucenv.core.json_lines import with_line
 from aucenv.core.json_parser import parse_json
 from aucenv.core.list_fields import FieldsMissing
-from aucenv.core.list_files import SUFFIXES
+from aucenv.core.list_files import SUFFIXES, parse_text
 from aucenv.core.names import scenario_name
 from aucenv.core.scenario_forms import ScenarioLists, is_path, required, split_paths, unknown_file
 
@@ -132,7 +132,7 @@ def _of_file(scenario: str, kind: type[T], lists: ScenarioLists[T] | None) -> T:
     if suffix != ".json":
         raise FieldsMissing("scenario", f"expected another kind of file, got {excerpt(scenario)}")
     text = read_text(path, path)
-    data = parse_json(text, path)
+    data = parse_text(text, path)
     if lists is not None and isinstance(data, list):
         return lists.load(path, second)
     if not isinstance(data, dict):

@@ -366,7 +366,7 @@ def test_a_full_disk_stops_the_run_which_can_be_resumed(tmp_path, uninterrupted)
     )
     done = subprocess.run([sys.executable, "-c", code, *RUN, "--out", str(out)], capture_output=True, text=True)
     assert done.returncode == 2
-    assert "File too large" in done.stderr
+    assert "file too large" in done.stderr
     assert "Traceback" not in done.stderr
     assert 0 < (out / "games.jsonl").stat().st_size <= 200_000
     with warnings.catch_warnings():

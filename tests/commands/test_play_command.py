@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 from aucenv.benchmarks.people import PeopleGames
 from aucenv.benchmarks.settings import Settings
+from games import CASES
 
 from aucenv.commands.seat_terminal import answer_of, legal, play_in_terminal
 from aucenv.core.choices import amount, choice, choices_of, no_bid
+from aucenv.registration import find_family
 from aucenv.runs.records import read_records, replay
 from aucenv.runs.run_options import RunOptions
 
@@ -139,6 +141,41 @@ def test_time_that_is_left_and_time_that_is_over_are_printed(tmp_path, capsys):
     assert [printed.count(part) for part in parts[2:]] == [1, 1, 1]
     (record,) = read_records(tmp_path / "run")
     assert any(decision["notes"] == {"timed_out": True} for decision in record.decisions)
+
+
+@pytest.mark.parametrize("game", ["clock", "english", "sealed_bid", "water_allocation", "ebay"])
+def test_amounts_that_are_another_decision_or_too_large_are_named_as_typed(game, tmp_path, capsys):
+    huge = "10000000000000000000000000000"
+    family = find_family(game)
+    people = ("human", *CASES[game].rivals)
+    games_ = PeopleGames(Settings(game=game, bidders=people, items=1, seed=1))
+    lines = f"0\n{huge}\n1e9\n" + "w\n" * 60
+    play_in_terminal(
+        games_, RunOptions(forfeit=True), tmp_path / "run", False, Interrupted(lines), lambda *progress: None
+    )
+    printed = " ".join(capsys.readouterr().out.split())
+    assert f", not {huge}; ? shows the rules" in printed
+    (record,) = read_records(tmp_path / "run")
+    first = next(decision for decision in record.decisions if decision["seat"] == "bidder_0")
+    actions = [first["action"], *(attempt["action"] for attempt in first["attempts"])]
+    if game == "clock":
+        assert "Type b: Stay at $0, w: Leave, an amount to leave at, from $1 to $" in printed
+        assert ", or words, not 0; ? shows" in printed
+        assert "I stay!" not in actions
+    assert not any(huge in str(action) for action in actions)
+    assert family.game.name == record.game
+
+
+def test_the_last_refused_answer_says_that_it_was_the_last(tmp_path, capsys):
+    play_here("900\n901\n902\n903\n" + "w\n" * 20, tmp_path / "run")
+    printed = " ".join(capsys.readouterr().out.split())
+    parts = [
+        "$902 is below the least legal bid of $1,000. You have 1 answer left; if it is not accepted, you make no bid.",
+        "Your answer was not accepted: $903 is below the least legal bid of $1,000. It was your last one: you make no bid.",
+    ]
+    assert [printed.count(part) for part in parts] == [1, 1]
+    (record,) = read_records(tmp_path / "run")
+    assert [len(decision["attempts"]) for decision in record.decisions if decision["attempts"]] == [4]
 
 
 def test_without_a_limit_no_time_is_printed(tmp_path, capsys):

@@ -10,6 +10,7 @@ import resource
 import shutil
 import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from agent_games import SHORT, bidder
@@ -47,6 +48,8 @@ SAID = re.compile(r"(seats\[\]|decisions\[\])\.notes(\..*)?|decisions\[\]\.attem
 def run(*arguments):
     """Run a command in this process, and return (exit code, what it prints, its errors)."""
     out, err = io.StringIO(), io.StringIO()
+    if "--out" in arguments:
+        Path(arguments[-1]).unlink(missing_ok=True)  # commands replace no file
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             main([str(argument) for argument in arguments])

@@ -15,7 +15,7 @@ def is_open(listening: socket.socket) -> bool:
     return not ipaddress.ip_address(listening.getsockname()[0].partition("%")[0]).is_loopback
 
 
-def own_address(family: int) -> str:
+def outside_address(family: int) -> str:
     """Return the address under which other machines reach this one; its name if it is in no network.
 
     Args:
@@ -31,5 +31,5 @@ def own_address(family: int) -> str:
 def address_of(listening: socket.socket, is_secure: bool) -> str:
     """Return the address of the page of a listening socket; at all networks, one that other machines reach."""
     host, port = listening.getsockname()[:2]
-    shown = own_address(listening.family) if ipaddress.ip_address(host.partition("%")[0]).is_unspecified else host
+    shown = outside_address(listening.family) if ipaddress.ip_address(host.partition("%")[0]).is_unspecified else host
     return f"{'https' if is_secure else 'http'}://{f'[{shown}]' if ':' in shown else shown}:{port}/"

@@ -81,7 +81,7 @@ def public_data(game: Game, table: Table) -> JsonObject | None:
 
 
 def result_frame(record: GameRecord, key: str, games: int) -> JsonObject:
-    """Return the own result of a person in a finished game, as the person's last view of it states it.
+    """Return a person's result of a finished game, as the person's last view of it states it.
 
     Args:
         record: the game.

@@ -69,7 +69,7 @@ def test_another_first_game_changes_nothing_in_the_second(game, tmp_path, monkey
 
 
 def ends_of(client):
-    """What a client gets about games that are over: their replays, by number, and results."""
+    """The replays, by the number of the game, and the results that a client gets."""
     others = [frame for frame in client.frames if frame["type"] not in ("seat", "receipt")]
     return [(frame["type"], frame["game"]["index"] if "game" in frame else frame["text"]) for frame in others]
 
@@ -136,7 +136,7 @@ def test_time_starts_when_a_person_is_ready_in_each_game(tmp_path):
                 while not asked["request"]["ready"]:
                     asked = request_frame(opened, f"{number}.")
                 left.append(asked["request"]["seconds_left"])
-                opened.send(json.dumps({"do": "answer", "request": asked["request"]["id"], "amount": 5}))
+                bid(opened, asked["request"]["id"])
     assert all(30 < seconds <= 60 for seconds in left)
     assert len(left) == 2
     assert all(one["notes"] == {} for record in read_records(tmp_path / "live") for one in record.decisions)
@@ -150,7 +150,7 @@ def test_a_resumed_game_in_which_somebody_has_decided_waits_for_nobody(tmp_path)
                 request = request_frame(opened, "0.")["request"]
                 assert request["ready"] is bool(decision)
                 opened.send(json.dumps({"do": "ready", "request": request["id"]}))
-                opened.send(json.dumps({"do": "answer", "request": request["id"], "amount": 5}))
+                bid(opened, request["id"])
                 following = request_frame(opened, "0.bidder_0.1.")["request"] if not decision else None
             if following is not None:
                 assert following["ready"] is True
@@ -158,6 +158,14 @@ def test_a_resumed_game_in_which_somebody_has_decided_waits_for_nobody(tmp_path)
                 live.thread.join(WAIT)
                 live.error = None
     assert len(list(read_records(tmp_path / "live"))) == 1
+
+
+def bid(opened, request):
+    """Bid $5, and wait until the bid counts."""
+    opened.send(json.dumps({"do": "answer", "request": request, "amount": 5}))
+    while (frame := json.loads(opened.recv(timeout=WAIT)))["type"] != "receipt":
+        pass
+    assert frame["status"] == "accepted"
 
 
 def request_frame(opened, beginning):

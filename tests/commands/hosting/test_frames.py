@@ -8,7 +8,7 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from aucenv.baselines.human.inbox import Inbox, Request
+from aucenv.baselines.human.inbox import Answer, Inbox, Request
 from aucenv.benchmarks.report.page_data import page_module
 from games import CASES, every_shape
 from hypothesis import given, settings
@@ -99,3 +99,24 @@ def test_choices_are_legal_and_their_bounds_are_tight(case, data, seed, steps):
 def test_a_game_without_a_page_has_plain_choices():
     assert {button["text"] for button in ANY["buttons"]} == {"Make no bid"}
     assert ANY["amount"]["most"] is None
+
+
+def test_a_frame_says_that_the_last_answer_was_refused_and_does_not_count():
+    case = CASES["english"]
+    table = table_after(case, case.family.game.load_scenario(case.family.game.default_scenario), 1, 0)
+    inbox, view = Inbox("Ann"), table.view(0)
+
+    def refuse(answer):
+        inbox.not_accepted = "$1 is too low"
+
+    inbox.post(Request("0.bidder_0.0.3", view, "", retries_left=0), refuse)
+    inbox.answer(Answer("0.bidder_0.0.3", amount=1.0))
+    frame = seat_frame(table.game, inbox, 0.0, "playing")
+    assert (
+        frame["not_accepted"] == "Your answer was not accepted: $1 is too low. It was your last one: you make no bid."
+    )
+    assert frame["answered"] is None
+    inbox.post(Request("0.bidder_0.1.0", view, ""), Mock())
+    inbox.answer(Answer("0.bidder_0.1.0", amount=1.0))
+    frame = seat_frame(table.game, inbox, 0.0, "playing")
+    assert (frame["not_accepted"], frame["answered"]["amount"]) == ("", 1.0)

@@ -6,22 +6,28 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import stat
 import time
 
 import numpy as np
 import pytest
 from aucenv.baselines.human.inbox import inbox_of
+from aucenv.benchmarks.people import PeopleGames
+from aucenv.benchmarks.settings import Settings
 from games import CASES
 from table_clients import WAIT, Client, LiveRun, decide, host_process, plain_socket, socket_of
 from websockets.exceptions import ConnectionClosed
 
 from aucenv.cli import main
+from aucenv.commands.hosting import addresses
 from aucenv.commands.hosting.links import TRIES, Links
 from aucenv.commands.hosting.server import LARGEST_FRAME, bind
+from aucenv.commands.hosting.session import Session
 from aucenv.core.table import Table
 from aucenv.runs.journal import read_calls
 from aucenv.runs.records import read_records, replay
+from aucenv.runs.run_options import RunOptions
 
 TWO = {"settings": {"games": 1, "items": 2}}
 RIVALS = {name: list(case.rivals[1:]) for name, case in CASES.items()}
@@ -383,3 +389,35 @@ def test_ratings_of_people_are_read_by_the_study(tmp_path):
     )
     assert status == 0
     assert "human:Ann" in (tmp_path / "table.csv").read_text()
+
+
+@pytest.mark.parametrize(("host", "is_warned"), [("127.0.0.1", False), ("::1", False), ("0.0.0.0", True), ("::", True)])
+def test_a_host_that_others_reach_prints_their_address_and_warns_about_plain_http(host, is_warned, monkeypatch):
+    monkeypatch.setattr(addresses, "outside_address", lambda family: "192.168.1.5")
+    with bind(host, 0) as listening:
+        port = listening.getsockname()[1]
+        shown = addresses.address_of(listening, is_secure=False)
+        assert addresses.is_open(listening) is is_warned
+    expected = {"127.0.0.1": "127.0.0.1", "::1": "[::1]"}.get(host, "192.168.1.5")
+    assert shown == f"http://{expected}:{port}/"
+
+
+def test_the_address_of_a_machine_is_one_of_its_own():
+    with bind(addresses.outside_address(socket.AF_INET), 0) as listening:
+        assert listening.getsockname()[0] != "0.0.0.0"
+
+
+@pytest.mark.parametrize("is_secure", [False, True])
+def test_plain_http_is_warned_about_with_the_links(is_secure, tmp_path, monkeypatch):
+    games = PeopleGames(Settings(game="sealed_bid", bidders=("human:Ann", "truthful", "truthful"), games=1))
+    session, printed = Session(games, RunOptions(), tmp_path, False, False, ()), []
+    session._print, session._links = printed.extend, Links.open(tmp_path, ["host"])
+
+    async def end(*arguments):
+        pass
+
+    monkeypatch.setattr(session, "_until_over", end)
+    with bind("0.0.0.0", 0) as listening:
+        session._serve(listening, tmp_path / "certificate.pem" if is_secure else None, None, True)
+    assert sum("plain HTTP" in line and "--certificate" in line for line in printed) == (not is_secure)
+    session._room.close()

@@ -180,6 +180,31 @@ def test_wrong_links_say_what_to_do(open_link, tmp_path):
         ann.locator(".replay").wait_for()
 
 
+def test_rules_stand_open_beside_ready_and_time_runs_after_it(open_link, tmp_path):
+    settings = {"settings": {"games": 2, "items": 1}, "games": {"seconds": 600.0}, "feedback": "own"}
+    with LiveRun(tmp_path / "live", "sealed_bid", ["human:Ann", "truthful", "truthful"], **settings) as live:
+        ann, host = open_link(live.links["Ann"], 390), open_link(live.links["host"])
+        ann.get_by_role("heading", name="Before you start").wait_for()
+        ann.get_by_text("You have 600 s for each decision.").wait_for()
+        assert ann.locator(".turn .prose").is_visible()
+        assert ann.locator(".countdown").count() == 0
+        host.get_by_text("reads the rules").wait_for()
+        ann.reload()
+        ann.get_by_role("button", name="I am ready").click()
+        turn_of(ann).locator(".countdown").wait_for()
+        assert ann.get_by_text("for example").count() == 0
+        ann.locator("#amount").fill("5")
+        ann.get_by_role("button", name="Bid").click()
+        ann.get_by_role("heading", name="Before you start").wait_for()
+        ann.get_by_text("Game 1 of 2: The game is over. Your profit:").wait_for()
+        assert ann.locator(".replay").count() == 0
+        host.get_by_role("button", name="Start the time").click()
+        turn_of(ann)
+        finish(live, "Ann")
+        ann.get_by_role("button", name="Abstain").click() if is_asked(ann) else None
+        ann.locator(".replay").wait_for()
+
+
 def test_names_and_words_with_markup_stay_text(open_link, tmp_path):
     name = "human:<img src=x onerror=alert(1)>"
     with LiveRun(tmp_path / "live", "english", [name, "rule", "value"], **TWO) as live:

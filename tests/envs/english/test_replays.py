@@ -168,7 +168,7 @@ def test_a_tie_is_broken_as_recorded(winner):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "not JSON"),
+        ("{,", "not JSON"),
         ("[1]", "expected a JSON object, got list"),
         ("{}", "expected the field 'id'"),
         (json.dumps({**GAMES[0], "bidders": ["x"]}), "number of bidders: expected a whole number from 2 to 16, got 1"),

@@ -337,6 +337,9 @@ class Replaced:
     trainer: object
     train: object = None
 
+    def __getattr__(self, name):
+        return getattr(self.trainer, name)
+
 
 LLAMAS = {
     "Llama-3.2-1B": (2048, 8192, 16, 32, 8, True, 1235.8, 5.6),
