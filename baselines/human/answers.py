@@ -1,4 +1,4 @@
-"""What a person is asked at a table, and what a person answers."""
+"""Requests to people for decisions, and their answers."""
 
 from __future__ import annotations
 

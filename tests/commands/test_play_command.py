@@ -149,7 +149,7 @@ def test_amounts_that_are_another_decision_or_too_large_are_named_as_typed(game,
     family = find_family(game)
     people = ("human", *CASES[game].rivals)
     games_ = PeopleGames(Settings(game=game, bidders=people, items=1, seed=1))
-    lines = f"0\n{huge}\n1e9\n" + "w\n" * 60
+    lines = f"{huge}\n0\n" + "w\n" * 60
     play_in_terminal(
         games_, RunOptions(forfeit=True), tmp_path / "run", False, Interrupted(lines), lambda *progress: None
     )

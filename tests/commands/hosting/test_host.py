@@ -402,7 +402,7 @@ def test_a_host_that_others_reach_prints_their_address_and_warns_about_plain_htt
     assert shown == f"http://{expected}:{port}/"
 
 
-def test_the_address_of_a_machine_is_one_of_its_own():
+def test_the_printed_address_is_one_of_this_machine():
     with bind(addresses.outside_address(socket.AF_INET), 0) as listening:
         assert listening.getsockname()[0] != "0.0.0.0"
 
