@@ -125,8 +125,8 @@ def options(
 def main(arguments: list[str] | None = None) -> object:
     """Run the command.
 
-    A user error prints one line to stderr, and an example if there is one, and exits with status 2; a failing bidder,
-    model or judge exits with 1.
+    A user error prints one line to stderr, and the notes of the error below it, and exits with status 2; a failing
+    bidder, model or judge exits with 1.
     """
     typed = sys.argv[1:] if arguments is None else arguments
     with lasting_streams(), ending_signals(), masked_output(typed):
@@ -151,7 +151,8 @@ def _run(arguments: list[str] | None, typed: Sequence[str]) -> object:
         with announce_compiling(), one_line_notices(), explain_missing_package(_command_words(typed)), shown:
             return _command()(args=arguments, prog_name="aucenv")
     except (ValueError, OSError, MissingExtra, Warning) as error:  # a warning, if all are errors
-        for line in f"aucenv: {explain(error, typed)}".split("\n"):
+        notes = [line for note in getattr(error, "__notes__", ()) for line in note.split("\n")]
+        for line in (f"aucenv: {explain(error, typed)}", *notes):
             print_safely(line, err=True)
         sys.exit(2)
     except ModelFailure as error:

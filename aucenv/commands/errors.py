@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from aucenv.core.bidder_name import public_name
-from aucenv.core.scenario_forms import UnknownFile
 from aucenv.registration import FAMILIES
 
 OPTIONS = {
@@ -93,7 +92,7 @@ def check_surroundings(arguments: Sequence[str]) -> None:
 
 
 def explain(error: Exception, arguments: Sequence[str]) -> str:
-    """Return the line for an error, and those of the example at the end of its message, if there is one.
+    """Return the line for an error.
 
     Args:
         error: The error; its message has the form `argument: expected ..., got ...`.
@@ -106,9 +105,7 @@ def explain(error: Exception, arguments: Sequence[str]) -> str:
     if isinstance(error, shutil.Error) and isinstance(error.args[0], list):  # of the files of a folder
         source, _, why = error.args[0][0]
         return f"cannot copy {public_name(str(source))!r}: {re.sub(r'^.Errno [0-9]+. |: .*', '', str(why)).lower()}"
-    example = error.example if isinstance(error, UnknownFile) else ""
-    text = str(error).removesuffix(example)
-    message = public_name(text).replace("\n", "\\n")  # names of files may have line breaks
+    message = public_name(str(error)).replace("\n", "\\n")  # names of files may have line breaks
     name, colon, rest = message.partition(":")
     typed = re.match(r"bidder ('[^']*')", message)
     if colon and name in OPTIONS:
@@ -117,9 +114,8 @@ def explain(error: Exception, arguments: Sequence[str]) -> str:
         message = f"--bidder {message.removeprefix('bidder ')}"
     elif colon and (option := _option_of(name, arguments)):
         message = f"{option}{message}"
-    way_out = repair_of(text)
-    line = f"{message}; {way_out}" if way_out else _with_other_games(_with_seats(message, arguments))
-    return line + example
+    way_out = repair_of(str(error))
+    return f"{message}; {way_out}" if way_out else _with_other_games(_with_seats(message, arguments))
 
 
 DAMAGED = re.compile(r"(?:(.*)/)?(?:games|\w*calls)\.jsonl:\d+: (?!(?:version|env_version|game): )")

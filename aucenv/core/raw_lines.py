@@ -14,6 +14,7 @@ from typing import BinaryIO
 
 MAX_BYTES = 64 << 20
 """The maximum size of a line, and of a JSON file that is not read line by line."""
+_CHUNK = 1 << 20
 PADDING = b"\0\r\n\t "
 """What may follow a line that is cut off."""
 _CUT_NUMBER = re.compile(r"\s*|[.eE][-+]?|-")
@@ -25,9 +26,9 @@ def raw_lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
     """Yield number and bytes of each line; of one that is longer than `MAX_BYTES`, the first ones."""
     number = 0
     while raw := file.readline(MAX_BYTES + 1):
-        rest, number = raw, number + 1
-        while len(rest) > MAX_BYTES and not rest.endswith(b"\n"):
-            rest = file.readline(MAX_BYTES + 1)
+        end, number = raw[-1:], number + 1
+        while len(raw) > MAX_BYTES and end not in (b"\n", b""):
+            end = file.readline(_CHUNK)[-1:]
         yield number, raw
 
 
@@ -50,6 +51,8 @@ def is_beginning(raw: bytes) -> bool:
 
 def is_json(raw: bytes) -> bool:
     """Return whether a line is a JSON value, which zeros may follow."""
+    if len(raw) > MAX_BYTES:
+        return False
     try:
         json.loads(raw.rstrip(PADDING).decode("utf-8-sig"))
     except (ValueError, RecursionError):

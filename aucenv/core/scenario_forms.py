@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from aucenv.core import checks
 from aucenv.core.checks import FieldError
 from aucenv.core.list_fields import FieldsMissing, ListForm
 from aucenv.core.list_files import SUFFIXES
@@ -37,18 +36,7 @@ class ScenarioLists(Generic[T]):
 
 
 class UnknownFile(FieldError):
-    """A file has none of the forms that a game takes; the message ends with an example of three lines.
-
-    Attributes:
-        example: The lines of the example, each after a line break.
-    """
-
-    def __init__(self, place: str, problem: str, path: checks.Path, example: str) -> None:
-        super().__init__(place, problem, path)
-        self.example = example
-
-    def __str__(self) -> str:
-        return super().__str__() + self.example
+    """A file has none of the forms that a game takes; a note has an example of three lines."""
 
 
 def required(kind: type) -> list[str]:
@@ -131,8 +119,9 @@ def unknown_file(
                 f",{lists.second} may follow"
             )
             example = lists.form.example
-    problem = f"{error.problem}. {accepted}. For example:"
-    return UnknownFile(error.place, problem, error.path, "".join(f"\n{line}" for line in example))
+    unknown = UnknownFile(error.place, f"{error.problem}. {accepted}", error.path)
+    unknown.add_note("\n".join(["For example:", *example]))
+    return unknown
 
 
 def split_paths(scenario: str) -> tuple[str, str | None]:

@@ -16,7 +16,7 @@ from aucenv.core.json_parser import parse_json
 from aucenv.core.list_fields import FieldsMissing
 from aucenv.core.list_files import SUFFIXES, parse_text
 from aucenv.core.names import scenario_name
-from aucenv.core.scenario_forms import ScenarioLists, is_path, required, split_paths, unknown_file
+from aucenv.core.scenario_forms import ScenarioLists, is_path, split_paths, unknown_file
 
 MOST_ROUNDS = 100_000
 """The largest number of rounds that an item may take in any game; scenarios that allow more are refused."""
@@ -141,8 +141,8 @@ def _of_file(scenario: str, kind: type[T], lists: ScenarioLists[T] | None) -> T:
         return kind.from_dict(data, where=path)  # type: ignore[attr-defined]  # as above
     except FieldError as error:
         refused = with_line(error, text)
-    lacks = [name for name in required(kind) if name not in data]
-    raise FieldsMissing(refused.place, refused.problem, refused.path) if lacks else refused
+    is_other = not any(part.name in data for part in dataclasses.fields(kind))  # type: ignore[arg-type]  # as above
+    raise FieldsMissing(refused.place, refused.problem, refused.path) if is_other else refused
 
 
 def _with_fields(text: str, scenario: T, fields: str, kind: type[T]) -> T:

@@ -141,8 +141,7 @@ def test_one_error_has_all_problems_of_a_file(tmp_path):
         f"{path}:3: Price: expected a number such as 1500, 1500.50 or $1,500.50, got '\u20ac1' "
         "(also lines 7, 11, 15 and 6 more). "
         "A list of items has the fields name (or title, item, product), starting_price (or start_price, starting_bid, "
-        "opening_bid, price), true_value (or value); optionally id, description (or desc). For example:\n"
-        "name,price,true_value\nVase,50,80\nClock,\"$1,100\",\"$2,500\""
+        "opening_bid, price), true_value (or value); optionally id, description (or desc)"
     )  # fmt: skip
 
 
@@ -267,7 +266,9 @@ def test_an_unknown_file_is_answered_with_the_forms_and_an_example(game, name, t
     declared = FAMILIES[game].game
     with pytest.raises(UnknownFile) as caught:
         declared.load_scenario(name)
-    message, *example = str(caught.value).split("\n")
+    message = str(caught.value)
+    head, *example = caught.value.__notes__[0].split("\n")
+    assert head == "For example:"
     assert "expected" in message
     assert "FILE.json" in message or "A list of" in message
     assert len(example) == 3
@@ -296,5 +297,6 @@ def test_commands_print_the_example_in_lines(command, tmp_path, monkeypatch, cap
         main([*command, "--game", "english", "--scenario", "items.csv"])
     assert caught.value.code == 2
     lines = capsys.readouterr().err.splitlines()
-    assert lines[-4].startswith("aucenv: --scenario: items.csv:1: expected the fields 'name', 'true_value'")
+    assert lines[-5].startswith("aucenv: --scenario: items.csv:1: expected the fields 'name', 'true_value'")
+    assert lines[-4] == "For example:"
     assert tuple(lines[-3:]) == ITEMS.example

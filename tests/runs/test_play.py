@@ -250,7 +250,7 @@ def test_workers_end_when_their_parent_is_killed(tmp_path):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "games.jsonl:2: not JSON"),
+        ("{,", "games.jsonl:2: not JSON"),
         ("[]", "games.jsonl:2: expected a JSON object, got list"),
         ("{}", "games.jsonl:2: version: expected one of 1, got None"),
         ('{"version": 9}', "games.jsonl:2: version: expected one of 1, got 9"),

@@ -76,7 +76,8 @@ _PLACE = one_of(
     """place, make, submit, enter, tender, put(?: (?:in|up|forward))?, present, announce, declare, give, issue,
     set, offer, throw in, lay down, drop, post, register, lodge, confirm, lock in"""
 )
-_OPINION = r",?\s+(?:too|way|far|an?|the|my|really|as|crazy|madness|high|expensive|it|that|what)\b"
+_OPINION = r""",?\s+(?:too|way|far|an?|the|my|really|as(?!\s+(?:\w+\s+){1,3}(?:is|are|was|were)\b)|crazy|madness|high
+    |expensive|it|that|what)\b"""
 _VERB = rf"""(?: {_BIDS}(?:\s+|(?=[\[(:=]))(?:{_ON_ITEM})?
   | {_RAISE}\s+(?:it\s+up\s+|up\s+(?!to))?{_TO}
   | (?:start|open|begin)\s+(?:the\s+)?(?:bidding|auction)\s+(?:at|with)\s+

@@ -36,7 +36,7 @@ _LEAVE_HINT = re.compile(
 _IS_SUBJECT = re.compile(
     r"\s+(?:(?!this\b|thus\b|always\b)[a-z]{2,}s|would|will|could|might|may|should|can|was|had|did)\b"
 )
-_HAS_I = re.compile(r"\W*(?:\w+\W+){0,4}?i\b")
+_HAS_I = re.compile(r"(?:\W*(?:\w+\W+){0,4}?|[^,]*,\s*)i\b")
 """The subject of a sentence, which a second verb shares."""
 _HAS_BUDGET = re.compile(r"\b(?:start|begin|open|continue|go)\w*\s+with\s+(?:a|my)\s+(?:\w+\s+)?(?:budget|balance)\b")
 _READY_TO_GO = re.compile(r"\b(?:prepared|willing|ready)\s+to\s+(?:go|pay|climb)\b")

@@ -16,15 +16,19 @@ _ALONE = r"(?=\s*(?:$|[.;!]))"
 _THIS = rf"(?=\s*(?:$|[.;!])|\s+(?:this|it)\b|\s+the\s+{_ITEM})"
 _ON = one_of(r"from, on, out, gracefully, now, here, for, at th\w+, in favou?r, please, \w+ly")
 _END_OF_VERB = rf"(?=\s*(?:$|[.,;:!()\[-])|\s(?:{GAME}|{_ON}\b|{REASON}\b))"
-_LIMITED = "more|less|lower|below|under|over|above|again|further|any|higher|beyond|past|twice|too|so|as|that|until"
+_LIMITED = (
+    r"more|less|lower|below|under|over|above|again|further|any|higher|beyond|past|twice|too|so|that|until"
+    r"|as\s+(?:\w+\s+as|much|high|low|far|long|often|many)"
+)
 _OBJECT = r"(?:my|our|all|the\s+(?:whole|entire|full|same|maximum|rest)|aggressively|every|everything)\b"
-_WITH_AMOUNT = rf"(?!\s*{ANY}|\s+(?:{_LIMITED})\b|\s+(?:\w+\s+)?{_OBJECT})"
+_WITH_AMOUNT = rf"(?!\s*{ANY}|\s+(?:{_LIMITED})\b|\s+(?:(?!{REASON}\b)\w+\s+)?{_OBJECT})"
 _SOMEBODY_HAVE = (
     r"(?!me\b|us\b)(?:[\w-]+\s+){1,3}?(?:have|take|win|keep|get|enjoy|buy|claim)\s+"
     r"(?:it|this|that|them|the\s+(?:item|lot|house|prize|piece|win))\b"
     r"(?!\s+(?:for|cheap|up|so\s+easily|that\s+(?:cheap|easily)))"
 )
-_NOT_AWAY = r"(?!\s+(?:my|a|an|all|to|and|with|of\s+(?:the\s+)?(?:bed|business))\b)"
+_NOT_TO = r"to\b(?!\s+(?:see|let|give|save|avoid|keep|protect|preserve|conserve|leave|make)\b)"
+_NOT_AWAY = rf"(?!\s+(?:(?:my|a|an|all|and|with|of\s+(?:the\s+)?(?:bed|business))\b|{_NOT_TO}))"
 _QUIT = one_of(
     rf"""
     (?:withdraw|pass|fold|abstain|quit|exit|forfeit|retire|resign|surrender|concede|yield|relinquish|cede){_END_OF_VERB},
@@ -48,7 +52,7 @@ _CONTEST = one_of(
 _NOT_OUT = rf"""(?!\s*-?\s?(?:bid|bidding|looking|shopping|hunting|there\b|loud|ahead|and\s+about|on\s+a\b|{ANY}
     |in\s+(?:front|the\s+(?:lead|open|cold))|here\s+(?:to|for|playing|fighting|with)|after\s+(?:this|that|it)\b
     |until\s+(?!the\s+next|next)
-    |to\b(?!\s+(?:see|let|give|save|avoid|keep|protect|preserve|conserve|leave|make)\b)
+    |{_NOT_TO}
     |for\s+(?!this|now|good|me|the\s+(?:round|day|item|moment|rest|night))
     |of\s+(?!here\b|this\b|it\b|(?:my|our)\s+(?:depth|league|price\s+range|budget\s+range)\b|the\s+{_CONTEST}\b)))"""
 _DOING = one_of(

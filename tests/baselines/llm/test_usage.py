@@ -88,7 +88,7 @@ USAGES = {
     "nothing": ({}, UNKNOWN),
     "a cost of nothing beside zeros": (numbers(0, 0, 0, cost=0), UNKNOWN),
 }
-"""What an endpoint reports -> the tokens of the prompt and of the reply that are counted."""
+"""Maps what an endpoint reports to the tokens of the prompt and of the reply that are counted."""
 
 
 def with_details(given, prompt, reply):

@@ -155,6 +155,7 @@ def test_a_refusal_and_a_timeout_are_shown(open_link, tmp_path):
     games = {"games": {"seconds": 3.0, "asks": 1}}
     with LiveRun(tmp_path / "live", "english", ["human:Ann", "rule", "value"], **TWO, **games) as live:
         ann = open_link(live.links["Ann"])
+        ann.get_by_role("button", name="I am ready").click()
         turn_of(ann).locator("#amount").fill("999999")
         ann.locator("form.amount button").first.click()
         ann.get_by_text("Please type an amount from $1,000 to $20,000").wait_for()
