@@ -40,7 +40,7 @@ def make_config() -> PPOConfig:
 
 def main() -> None:
     torch.set_num_threads(1)
-    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    ray.init(address="local", num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
     register_env("aucenv/english-v0", make_env)
     ppo = make_config().build_algo()
     results = [ppo.train() for _ in range(ITERATIONS)]

@@ -395,6 +395,17 @@ class AzureLike(OpenAIChat):
         return 400, {"error": error}
 
 
+class AzureDeployments(AzureLike):
+    """Azure OpenAI's older API, in which the address names the deployment (.../azure/ai-foundry/openai/reference)."""
+
+    path = "/openai/deployments/m/chat/completions?api-version=2024-10-21"
+    options = ",api_version=2024-10-21,key_env=AZURE_LIKE_KEY"
+
+    @property
+    def bidder(self):
+        return super().bidder.replace("/openai/v1", "")
+
+
 class OpenRouter(OpenAIChat):
     """OpenRouter (openrouter.ai/docs/api-reference/streaming, .../errors, .../overview and use-cases/usage-accounting)."""
 
@@ -611,7 +622,17 @@ class Anthropic(OpenAIChat):
         return 400, self.error(f"`{name}` is deprecated for this model.")
 
 
-DIALECTS = (OpenAIChat, OpenAIResponses, AzureLike, OpenRouter, VLLM, Ollama, LlamaCpp, TransformersServe)
+DIALECTS = (
+    OpenAIChat,
+    OpenAIResponses,
+    AzureLike,
+    AzureDeployments,
+    OpenRouter,
+    VLLM,
+    Ollama,
+    LlamaCpp,
+    TransformersServe,
+)
 """The dialects that play games."""
 REFUSING = (*DIALECTS[:2], AzureLike, OpenRouter, VLLM, LlamaCpp, Mistral, Gemini, Anthropic)
 """The dialects whose shapes of refusals differ."""

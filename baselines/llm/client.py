@@ -6,14 +6,14 @@ import contextlib
 import dataclasses
 import functools
 import json
-import os
 import threading
 from typing import Any
 from urllib.parse import urlsplit
 
+import httpx2
 from aucenv.baselines.llm import chat_api, responses_api
 from aucenv.baselines.llm.attempts import MAX_FIELD, Patience, call, cleaned
-from aucenv.baselines.llm.connection import CONNECTIONS, Headers, Response, retry_after
+from aucenv.baselines.llm.connection import ACCOUNT_HEADERS, CONNECTIONS, Address, Headers, retry_after
 from aucenv.baselines.llm.endpoint_errors import (
     CHOICE,
     TOOLS,
@@ -32,68 +32,13 @@ from aucenv.runs.calls import Completion, Pause, Request
 from aucenv.runs.slots import IN_FLIGHT
 from aucenv.runs.token_prices import OPENAI
 
-ACCOUNT_HEADERS = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
-"""Headers for OpenAI's endpoint -> the environment variables with their values."""
-
-
-class Endpoint:
-    """One URL, and how requests are sent to it.
-
-    Args:
-        key: the API key; None: the endpoint needs none.
-        headers: further headers of every request; their values are masked like keys.
-        timeout: seconds for a call, until the last byte of the response.
-        in_flight: the maximum number of idle connections that are kept open.
-    """
-
-    def __init__(self, url: str, key: str | None, headers: Headers, timeout: float, in_flight: int) -> None:
-        self._url = url
-        self._timeout = timeout
-        self._in_flight = in_flight
-        self._secrets = secrets_of(key, headers)
-        authorization = {"Authorization": f"Bearer {key}"} if key else {}
-        self._headers = tuple({**authorization, **_account_headers(url), **dict(headers)}.items())
-
-    def ask(self, api: Any, body: JsonObject) -> Completion:
-        """Send a request once, and return its completion.
-
-        Args:
-            api: the module of the API, with its PATH and its function `parse`.
-            body: the body of the request.
-
-        Raises:
-            TransportFailure: if the error is transient.
-            ModelFailure: if the error is permanent; ParameterRefused if the request may succeed without a parameter.
-        """
-        response = self._send(api.PATH, body)
-        try:
-            if response.status != 200:
-                raise ErrorInBody(read_error(response.status, json_or_text(response.body)))
-            with PARSING if len(response.body) > LARGE_BODY else contextlib.nullcontext():
-                completion = cleaned(api.parse(response.body), self._secrets)
-            return with_request_id(completion, response, self._secrets)
-        except ErrorInBody as failure:
-            error = failure.error
-        sent_messages = body.get("messages") or body.get("input") or ()
-        roles = {message["role"] for message in sent_messages}
-        return outcome_of(error.masked(self._secrets), retry_after(response.headers), names_of(body), roles)
-
-    def _send(self, path: str, body: JsonObject) -> Response:
-        connection = CONNECTIONS.get(self._headers, self._in_flight)
-        try:
-            return connection.post(self._url + path, body, self._timeout)
-        except Redirected as redirected:
-            raise redirect_failure(redirected, self._secrets) from None
-
-
-_endpoint = functools.lru_cache(maxsize=256)(Endpoint)
-
 LARGE_BODY = 250_000
 """The number of bytes above which bodies are parsed one at a time, to limit the memory that parsing takes."""
 PARSING = threading.Lock()
 REQUEST_ID_HEADERS = ("x-request-id", "request-id", "apim-request-id")
 
 
+@functools.lru_cache(maxsize=256)
 def secrets_of(key: str | None, headers: Headers) -> Secrets:
     """Return the secrets of an endpoint: its key, the values of headers, and their words, as in "Bearer KEY"."""
     values = [value for _, value in headers]
@@ -108,7 +53,7 @@ def redirect_failure(redirected: Redirected, secrets: Secrets) -> ModelFailure:
     return ModelFailure(f"{redirected.status}: {what}; set base_url to the address of the API itself")
 
 
-def with_request_id(completion: Completion, response: Response, secrets: Secrets) -> Completion:
+def with_request_id(completion: Completion, response: httpx2.Response, secrets: Secrets) -> Completion:
     """Return a completion with the number of the request in the headers of its response, if it is there."""
     names = [name for name in REQUEST_ID_HEADERS if name in response.headers]
     if not names:
@@ -116,16 +61,22 @@ def with_request_id(completion: Completion, response: Response, secrets: Secrets
     return dataclasses.replace(completion, request_id=shorten(secrets.mask(response.headers[names[0]]), MAX_FIELD))
 
 
+def check_status(response: httpx2.Response) -> None:
+    """Raise ErrorInBody unless the status of a response is 200."""
+    if response.status_code != 200:
+        raise ErrorInBody(read_error(response.status_code, json_or_text(response.content)))
+
+
+def roles_of(body: JsonMapping) -> set[str]:
+    """Return the roles of the messages in the body of a request."""
+    return {message["role"] for message in body.get("messages") or body.get("input") or ()}
+
+
 def json_or_text(body: bytes) -> Any:
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
         return body.decode("utf-8", "replace")
-
-
-def _account_headers(url: str) -> dict[str, str]:
-    values = {name: os.environ.get(variable, "") for name, variable in ACCOUNT_HEADERS.items()}
-    return {name: value for name, value in values.items() if value} if url == OPENAI else {}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -142,6 +93,7 @@ class ApiModel:
         stream: whether to request replies as streams.
         api: "chat", OpenAI's Chat Completions API, or "responses", its Responses API.
         reasoning_effort: how much a reasoning model may think; None: the endpoint's default.
+        api_version: the version of Azure's API, for an endpoint in which the model is a deployment; None: another API.
         token_limit: the parameter with the maximum number of tokens of a reply, one of `chat_api.LIMITS`; None:
             max_completion_tokens at OpenAI's endpoint, else max_tokens.
         body: further parameters of requests, as a JSON object.
@@ -157,6 +109,7 @@ class ApiModel:
     in_flight: int = 256
     stream: bool = False
     api: str = "chat"
+    api_version: str | None = None
     reasoning_effort: str | None = None
     token_limit: str | None = None
     body: str = "{}"
@@ -177,6 +130,8 @@ class ApiModel:
             raise ValueError(f"{where}, base_url: expected http://... or https://..., got {self.endpoint!r}")
         if url.username or url.password or url.query:
             raise ValueError(f"{where}, base_url: expected no user, password or query in it; set key_env for a key")
+        if self.api_version is not None and self.endpoint == OPENAI:
+            raise ValueError(f"{where}, api_version: expected base_url=https://..., the address of a resource of Azure")
         read_key(self.key_env, where)
         self._header_values(where)
 
@@ -191,7 +146,8 @@ class ApiModel:
     @property
     def identity(self) -> str:
         """Text that identifies everything besides the `Request` that a reply depends on."""
-        special = [self.api if self.api != "chat" else "", self.reasoning_effort or "", self.body.strip("{}")]
+        api = self.api if self.api != "chat" else ""
+        special = [api, self.api_version or "", self.reasoning_effort or "", self.body.strip("{}")]
         return " ".join([self.endpoint, self.name, *filter(None, special)])
 
     def complete(self, request: Request, pause: Pause) -> Completion:
@@ -200,17 +156,33 @@ class ApiModel:
             key, headers = read_key(self.key_env, self.endpoint), self._header_values(self.endpoint)
         except ValueError as error:
             raise ModelFailure(str(error)) from None
-        endpoint = _endpoint(self.endpoint, key, headers, self.timeout, self.in_flight)
-        api = responses_api if self.api == "responses" else chat_api
+        azure = None if self.api_version is None else (self.name, self.api_version)
+        address = Address(self.endpoint, key, headers, self.in_flight, azure)
+        secrets = secrets_of(key, headers)
         return call(
             self.name,
             self.endpoint,
-            lambda body: endpoint.ask(api, body),
+            lambda body: self._ask(body, address, secrets),
             lambda left_out: self._body(request, left_out),
             Patience(self.attempts, self.backoff),
             IN_FLIGHT.of(self.endpoint, self.in_flight),
             pause,
         )
+
+    def _ask(self, body: JsonObject, address: Address, secrets: Secrets) -> Completion:
+        """Send a request once; see `attempts.Ask`."""
+        api: Any = responses_api if self.api == "responses" else chat_api
+        try:
+            response = CONNECTIONS.post(address, api.PATH, body, self.timeout)
+            check_status(response)
+            with PARSING if len(response.content) > LARGE_BODY else contextlib.nullcontext():
+                completion = cleaned(api.parse(response.content), secrets)
+            return with_request_id(completion, response, secrets)
+        except Redirected as redirected:
+            raise redirect_failure(redirected, secrets) from None
+        except ErrorInBody as failure:
+            error = failure.error
+        return outcome_of(error.masked(secrets), retry_after(response.headers), names_of(body), roles_of(body))
 
     def _header_values(self, where: str) -> Headers:
         return tuple((name, header_value(name, text, where)) for name, text in self.headers)

@@ -1,4 +1,4 @@
-"""HTTP connections to an endpoint.
+"""HTTP connections to endpoints, and the openai package on top of them.
 
 Responses are limited in size and time, redirects are not followed, and cookies are not kept, because an endpoint may be
 broken or hostile.
@@ -7,25 +7,33 @@ broken or hostile.
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import json
 import logging
+import os
 import re
 import socket
 import ssl
 import threading
 import time
 import zlib
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
 from email.utils import parsedate_to_datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import httpx2
+import openai
 from aucenv.baselines.llm.endpoint_errors import Redirected, TransportFailure
 
-import aucenv
+from aucenv.core.extras import missing_extra
 from aucenv.core.files import JsonMapping
+from aucenv.runs.token_prices import OPENAI
+
+OLDEST, NEXT = (2, 54), (4, 0)
+"""The versions of openai that work: from the first one with httpx2, as in the extra llm, to before the second one."""
+if not OLDEST <= tuple(map(int, openai.__version__.split(".")[:2])) < NEXT:
+    raise missing_extra(f"llm:openai (openai {openai.__version__}, expected openai>=2.54,<4)", "llm")
 
 MAX_BODY_BYTES = 8_000_000
 """The maximum number of bytes of a body after decompression; no reply needs a tenth of it."""
@@ -37,76 +45,95 @@ MAX_ENCODINGS = 2
 """The maximum number of nested compressions of a body."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Response:
-    """A response: its status, its headers (names in lower case) and its body, without compression."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
+OF_TRANSFER = (b"content-encoding", b"content-length", b"set-cookie", b"transfer-encoding")
+"""The headers of a response that are not kept, because its body is whole and without compression."""
+ACCOUNT_HEADERS = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
+"""Headers that the openai package sends -> the environment variables from which it takes their values."""
+NO_KEY = "none"
+"""The key for endpoints that need none; without a key, client libraries look for one themselves."""
 
 Headers = tuple[tuple[str, str], ...]
 """Pairs of a header's name and its value."""
 
 
-class Connection:
-    """The connections for requests with the same headers.
+class BoundedClient(httpx2.AsyncClient):
+    """HTTP connections whose responses are whole and of limited size.
 
     Args:
-        headers: the headers.
         in_flight: the maximum number of idle connections that are kept open.
-        loop: the event loop that sends the requests of all threads.
     """
 
-    def __init__(self, headers: Headers, in_flight: int, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
-        for name in ("httpx2", "httpcore2"):  # they log headers and texts of endpoints as they are
+    def __init__(self, in_flight: int) -> None:
+        for name in ("httpx2", "httpcore2", "openai"):  # they log headers and texts of endpoints as they are
             logging.getLogger(name).setLevel(logging.WARNING)
-        self._client = httpx2.AsyncClient(
-            headers={
-                "User-Agent": f"aucenv/{aucenv.__version__}",
-                "Accept": "application/json, text/event-stream",
-                "Accept-Encoding": "gzip",
-                "Content-Type": "application/json",
-                **dict(headers),
-            },
+        super().__init__(
+            headers={"Accept-Encoding": "gzip"},
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
-            follow_redirects=False,
             timeout=None,  # the caller limits the whole call
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=in_flight),
         )
 
-    def post(self, url: str, data: JsonMapping, timeout: float) -> Response:
-        """Send a request, and return its response.
-
-        Args:
-            data: the body, as JSON.
-            timeout: seconds for the whole call, until the last byte of the response.
+    async def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
+        """Send a request, and return its whole response.
 
         Raises:
-            TransportFailure: if there is no complete response of an acceptable size in time.
+            TransportFailure: if the response is too large or malformed.
             Redirected: if the endpoint redirects the request.
+            httpx2.HTTPError: if there is no whole response.
         """
-        content = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
-        sending = asyncio.wait_for(self._post(url, content), timeout)
+        response = await super().send(request, stream=True, follow_redirects=False)
         try:
-            return asyncio.run_coroutine_threadsafe(sending, self._loop).result()
-        except (TimeoutError, httpx2.TimeoutException):
-            raise TransportFailure("timeout") from None
-        except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL) as error:
-            raise TransportFailure("connection", detail=_connection_error(error)) from None
-
-    async def _post(self, url: str, content: bytes) -> Response:
-        async with self._client.stream("POST", url, content=content) as response:
             if 300 <= response.status_code < 400:
                 raise Redirected(response.status_code, _origin(response.headers.get("location", "")))
             body = await _read(response)
-            return Response(response.status_code, dict(response.headers), body)
+        finally:
+            await response.aclose()
+        headers = [(name, value) for name, value in response.headers.raw if name.lower() not in OF_TRANSFER]
+        return httpx2.Response(response.status_code, headers=headers, content=body, request=request)
 
-    def close(self) -> None:
-        """Close the connections."""
-        asyncio.run_coroutine_threadsafe(self._client.aclose(), self._loop).result()
+
+class Address(NamedTuple):
+    """Where requests are sent, and with which headers.
+
+    Attributes:
+        url: the endpoint's URL.
+        key: the API key; None: the endpoint needs none.
+        headers: further headers of every request.
+        in_flight: the maximum number of idle connections that are kept open.
+        azure: the deployment, and the version of Azure's API by deployments; None: the endpoint has another API.
+    """
+
+    url: str
+    key: str | None
+    headers: Headers
+    in_flight: int
+    azure: tuple[str, str] | None = None
+
+    def sent_headers(self) -> dict[str, Any]:
+        """Return the headers of a request that differ from those of the openai package.
+
+        Of the package's environment variables, those of ACCOUNT_HEADERS count, and these only at OpenAI's endpoint.
+        """
+        lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
+        unwanted = [line.partition(":")[0].strip() for line in lines]
+        unwanted += [] if self.url == OPENAI else list(ACCOUNT_HEADERS)
+        unwanted += [] if self.key else ["Authorization", "api-key"]
+        return {**dict.fromkeys(unwanted, openai.Omit()), **dict(self.headers)}
+
+    def openai_client(self) -> openai.AsyncOpenAI:
+        """Return the openai package's client, on bounded connections, which sends each request once."""
+        settings: Any = {
+            "api_key": self.key or NO_KEY,
+            "http_client": BoundedClient(self.in_flight),
+            "timeout": None,
+            "max_retries": 0,
+        }
+        if self.azure is None:
+            return openai.AsyncOpenAI(base_url=self.url, **settings)
+        deployment, version = self.azure
+        return openai.AsyncAzureOpenAI(
+            azure_endpoint=self.url, azure_deployment=deployment, api_version=version, **settings
+        )
 
 
 class Connections:
@@ -115,24 +142,67 @@ class Connections:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._open: dict[tuple[Headers, int], Connection] = {}
+        self._clients: dict[Address, openai.AsyncOpenAI] = {}
+        self._bounded: dict[int, BoundedClient] = {}
 
-    def get(self, headers: Headers, in_flight: int) -> Connection:
-        """Return the connections for requests with these headers."""
+    def post(self, address: Address, path: str, body: JsonMapping, timeout: float) -> httpx2.Response:
+        """Send a request with the openai package's client, and return its response; see `wait`.
+
+        The package's own methods for the paths check each message, which takes longer than the rest of a call.
+        """
         with self._lock:
-            if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                threading.Thread(target=self._loop.run_forever, daemon=True).start()
-            if (headers, in_flight) not in self._open:
-                self._open[headers, in_flight] = Connection(headers, in_flight, self._loop)
-            return self._open[headers, in_flight]
+            if address not in self._clients:
+                self._clients[address] = address.openai_client()
+            client = self._clients[address]
+        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+        options: Any = {"headers": address.sent_headers()}
+        return self.wait(client.post(path, content=content, options=options, cast_to=httpx2.Response), timeout)
+
+    def bounded(self, in_flight: int) -> BoundedClient:
+        """Return the client for requests of another package, which keeps this number of idle connections open."""
+        with self._lock:
+            if in_flight not in self._bounded:
+                self._bounded[in_flight] = BoundedClient(in_flight)
+            return self._bounded[in_flight]
+
+    def wait(self, sending: Coroutine[Any, Any, httpx2.Response], timeout: float) -> httpx2.Response:
+        """Return the response of a request, of any status.
+
+        Args:
+            sending: sends the request, with one of the clients.
+            timeout: seconds for the whole call, until the last byte of the response.
+
+        Raises:
+            TransportFailure: if there is no complete response of an acceptable size in time.
+            Redirected: if the endpoint redirects the request.
+        """
+        try:
+            return self._run(asyncio.wait_for(sending, timeout))
+        except openai.APIStatusError as error:
+            return error.response
+        except (TimeoutError, httpx2.TimeoutException, openai.APITimeoutError):
+            raise TransportFailure("timeout") from None
+        except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, openai.APIConnectionError) as error:
+            if isinstance(error.__cause__, (TransportFailure, Redirected)):  # older versions of openai wrap all errors
+                raise error.__cause__ from None
+            raise TransportFailure("connection", detail=_connection_error(error)) from None
 
     def close(self) -> None:
         """Close all connections."""
         with self._lock:
-            for connection in self._open.values():
-                connection.close()
-            self._open.clear()
+            closing = [client.close() for client in self._clients.values()]
+            closing += [client.aclose() for client in self._bounded.values()]
+            self._clients.clear()
+            self._bounded.clear()
+        for work in closing:
+            self._run(work)
+
+    def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                threading.Thread(target=self._loop.run_forever, daemon=True).start()
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
 
 CONNECTIONS = Connections()

@@ -298,7 +298,9 @@ def _is_refused(name: str, text: str) -> bool:
 
 
 def _remedy(error: EndpointError, sent: Collection[str]) -> str:
-    """Return what the user can do about a parameter that the error names."""
+    """Return what the user can do about a parameter that the error names, or about an API that is not there."""
+    if error.status in (404, 405) and "input" in sent and "model" not in error.message:
+        return " (set api=chat in the bidder's name if the endpoint has no Responses API)"
     for name in (error.param, *error.places, *_named_in(error.message, sent)):
         if name.startswith("reasoning") and not name.startswith("reasoning_content"):
             return " (change or remove reasoning_effort in the bidder's name)"

@@ -12,23 +12,23 @@ import logging
 import os
 import re
 import warnings
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import httpx
+import httpx2
 from aucenv.baselines.llm import chat_api
-from aucenv.baselines.llm.attempts import Patience, call, cleaned
+from aucenv.baselines.llm.attempts import cleaned
 from aucenv.baselines.llm.client import (
     PARSING,
     ApiModel,
+    check_status,
     further_parameters,
-    json_or_text,
     merged,
     redirect_failure,
-    secrets_of,
+    roles_of,
     with_request_id,
 )
-from aucenv.baselines.llm.connection import CONNECTIONS, Response, retry_after
+from aucenv.baselines.llm.connection import CONNECTIONS, NO_KEY, Address, retry_after
 from aucenv.baselines.llm.endpoint_errors import (
     EndpointError,
     ErrorInBody,
@@ -37,19 +37,15 @@ from aucenv.baselines.llm.endpoint_errors import (
     error_fields,
     names_of,
     outcome_of,
-    read_error,
 )
-from aucenv.baselines.llm.keys import read_key
 from aucenv.baselines.llm.response_parts import parse_json
 from aucenv.baselines.llm.usage import PROVIDERS as USAGE
 
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.outside_text import Secrets
-from aucenv.core.policy import ModelFailure
-from aucenv.runs.calls import Completion, Pause, Request
+from aucenv.runs.calls import Completion, Request
 from aucenv.runs.provider_prices import PROVIDERS
-from aucenv.runs.slots import IN_FLIGHT
 
 KEYS = {"anthropic": "ANTHROPIC_API_KEY", "gemini": "GEMINI_API_KEY"}
 """Provider -> the environment variable with the key for the provider's own endpoint, unless key_env names another."""
@@ -91,7 +87,7 @@ def load_litellm() -> Any:
     return litellm
 
 
-NOT_PASSED_ON = ("host", "content-length", "accept", "accept-encoding", "connection", "user-agent")
+NOT_PASSED_ON = ("host", "content-length", "accept-encoding", "connection")
 """Headers of LiteLLM's requests that the connection sets itself."""
 
 
@@ -111,38 +107,36 @@ class Exchange(httpx.BaseTransport):
         self._provider = provider
         self._timeout = timeout
         self._in_flight = in_flight
-        self.response: Response | None = None
+        self.response: httpx2.Response | None = None
         self.failure: Exception | None = None
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send the request, unless LiteLLM repeats it."""
         if self.response is None and self.failure is None:
             try:
-                self.response = self._send(request)
+                content = self._send(request)
+                return httpx.Response(
+                    200, headers=[("Content-Type", "application/json")], content=content, request=request
+                )
             except (TransportFailure, Redirected, ErrorInBody) as failure:
                 self.failure = failure
-        if self.response is None or self.failure is not None:
-            raise httpx.TransportError("see failure")
-        return httpx.Response(
-            200, headers={"Content-Type": "application/json"}, content=self.response.body, request=request
-        )
+        raise httpx.TransportError("see failure")
 
-    def _send(self, request: httpx.Request) -> Response:
-        headers = sorted((name, value) for name, value in request.headers.items() if name not in NOT_PASSED_ON)
-        connection = CONNECTIONS.get(tuple(headers), self._in_flight)
-        response = connection.post(str(request.url), json.loads(request.read()), self._timeout)
-        self.response = response
-        if response.status != 200:
-            raise ErrorInBody(read_error(response.status, json_or_text(response.body)))
+    def _send(self, request: httpx.Request) -> bytes:
+        """Return the body of the response, without its usage."""
+        headers = {name: value for name, value in request.headers.items() if name not in NOT_PASSED_ON}
+        sending = CONNECTIONS.bounded(self._in_flight).post(str(request.url), content=request.read(), headers=headers)
+        self.response = response = CONNECTIONS.wait(sending, self._timeout)
+        check_status(response)
         with PARSING:
-            parsed = parse_json(response.body)
+            parsed = parse_json(response.content)
         if not isinstance(parsed, dict):
             raise TransportFailure("malformed")
         if parsed.get("error"):
             raise ErrorInBody(error_fields(parsed))
         self.usage = USAGE[self._provider].taken_from(parsed)
         try:
-            return dataclasses.replace(response, body=json.dumps(parsed).encode())
+            return json.dumps(parsed).encode()
         except RecursionError:
             raise TransportFailure("malformed") from None
 
@@ -155,40 +149,24 @@ class LiteLLMModel(ApiModel):
         FIXED: the fields that have no effect, because LiteLLM has one API and returns whole responses.
     """
 
-    FIXED: ClassVar[tuple[str, ...]] = ("api", "stream", "token_limit")
+    FIXED: ClassVar[tuple[str, ...]] = ("api", "api_version", "stream", "token_limit")
 
     @property
     def provider(self) -> str:
         """LiteLLM's name of the provider."""
         return self.name.partition("/")[0]
 
-    def complete(self, request: Request, pause: Pause) -> Completion:
-        """Return the model's reply; see `attempts.call`."""
-        try:
-            key, headers = read_key(self.key_env, self.endpoint), self._header_values(self.endpoint)
-        except ValueError as error:
-            raise ModelFailure(str(error)) from None
-        secrets = secrets_of(key, headers)
-        absent = ABSENT.get(self.provider, ())
+    def _body(self, request: Request, left_out: tuple[str, ...]) -> JsonObject:
         further = merged(CACHING.get(self.provider, {}), json.loads(self.body))
-        return call(
-            self.name,
-            self.endpoint,
-            lambda body: self._ask(body, key, dict(headers), secrets),
-            lambda left_out: merged(
-                chat_api.body_of(self.name, request, "max_tokens", self.reasoning_effort, False, (*left_out, *absent)),
-                {name: value for name, value in further.items() if name not in left_out},
-            ),
-            Patience(self.attempts, self.backoff),
-            IN_FLIGHT.of(self.endpoint, self.in_flight),
-            pause,
-        )
+        left_out = (*left_out, *ABSENT.get(self.provider, ()))
+        body = chat_api.body_of(self.name, request, "max_tokens", self.reasoning_effort, False, left_out)
+        return merged(body, {name: value for name, value in further.items() if name not in left_out})
 
-    def _ask(self, body: JsonObject, key: str | None, headers: Mapping[str, str], secrets: Secrets) -> Completion:
-        """Send a request once; see `Endpoint.ask`."""
+    def _ask(self, body: JsonObject, address: Address, secrets: Secrets) -> Completion:
+        """Send a request once; see `attempts.Ask`."""
         exchange = Exchange(self.provider, self.timeout, self.in_flight)
         try:
-            answer = self._complete(body, key, headers, exchange)
+            answer = self._complete(body, address, exchange)
             with PARSING:
                 completion = cleaned(_completion_of(answer, exchange.usage), secrets)
         except Exception as error:  # LiteLLM raises errors of many kinds
@@ -206,10 +184,9 @@ class LiteLLMModel(ApiModel):
             raise TransportFailure("malformed") from None
         else:
             endpoint_error = EndpointError(400, message=_reason(failure))
-        roles = {message["role"] for message in body["messages"]}
-        return outcome_of(_translated(endpoint_error.masked(secrets)), after, names_of(body), roles)
+        return outcome_of(_translated(endpoint_error.masked(secrets)), after, names_of(body), roles_of(body))
 
-    def _complete(self, body: JsonObject, key: str | None, headers: Mapping[str, str], exchange: Exchange) -> Any:
+    def _complete(self, body: JsonObject, address: Address, exchange: Exchange) -> Any:
         """Return LiteLLM's response."""
         litellm = load_litellm()
         from litellm.llms.custom_httpx.http_handler import HTTPHandler
@@ -219,18 +196,14 @@ class LiteLLMModel(ApiModel):
         return litellm.completion(
             **{**body, "messages": [dict(message) for message in body["messages"]]},
             api_base=base + path,
-            api_key=key or NO_KEY,
-            extra_headers=dict(headers),
+            api_key=address.key or NO_KEY,
+            extra_headers=dict(address.headers),
             client=HTTPHandler(client=httpx.Client(transport=exchange, trust_env=False)),
             timeout=self.timeout,
             num_retries=0,
             max_retries=0,
             drop_params=False,
         )
-
-
-NO_KEY = "none"
-"""The key for endpoints that need none; without a key, LiteLLM looks for one itself."""
 
 
 def _completion_of(answer: Any, usage: JsonObject) -> Completion:

@@ -238,9 +238,15 @@ def openai_options(agent: str, model: str) -> tuple[Option, ...]:
         Option("stream", False, "true: request replies as streams", true_or_false),
         Option("api", "chat", "OpenAI's API to use: Chat Completions or Responses", choice("chat", "responses")),
         Option(
+            "api_version",
+            None,
+            "the version of an API of Azure in which the model is a deployment of base_url, such as 2024-10-21",
+            some_text,
+        ),
+        Option(
             "reasoning_effort",
             None,
-            "how much a reasoning model may think: low, medium, high, or another value of the endpoint",
+            "how much a reasoning model may think: low, medium, high, or a value of the endpoint",
             some_text,
         ),
         Option(
@@ -276,7 +282,8 @@ def litellm_options(agent: str, model: str) -> tuple[Option, ...]:
         ),
     }
     options = openai_options(agent, model)
-    return tuple(changed.get(each.name, each) for each in options if each.name not in ("stream", "api", "token_limit"))
+    absent = ("stream", "api", "api_version", "token_limit")
+    return tuple(changed.get(each.name, each) for each in options if each.name not in absent)
 
 
 def local_options(agent: str, model: str) -> tuple[Option, ...]:
