@@ -34,7 +34,7 @@ from aucenv.commands import (
     train,
 )
 from aucenv.commands.compiling import announce_compiling
-from aucenv.commands.errors import check_surroundings, explain
+from aucenv.commands.errors import STOPPING, check_surroundings, explain
 from aucenv.commands.masked_output import masked_output
 from aucenv.commands.progress import showing_progress
 from aucenv.commands.signals import ending_signals
@@ -126,7 +126,7 @@ def main(arguments: list[str] | None = None) -> object:
     """Run the command.
 
     A user error prints one line to stderr, and the notes of the error below it, and exits with status 2; a failing
-    bidder, model or judge exits with 1.
+    bidder, model or judge, or a run that had to stop, exits with 1.
     """
     typed = sys.argv[1:] if arguments is None else arguments
     with lasting_streams(), ending_signals(), masked_output(typed):
@@ -155,7 +155,7 @@ def _run(arguments: list[str] | None, typed: Sequence[str]) -> object:
         for line in (f"aucenv: {explain(error, typed)}", *notes):
             print_safely(line, err=True)
         sys.exit(2)
-    except ModelFailure as error:
+    except STOPPING as error:
         print_safely(f"aucenv: {explain(error, typed)}", err=True)
         sys.exit(1)
     except PolicyError as error:

@@ -9,8 +9,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from aucenv.core.bidder_name import public_name
+from aucenv.core.policy import ModelFailure
 from aucenv.registration import FAMILIES
+from aucenv.runs.journal import RunStopped
 
+STOPPING = (ModelFailure, RunStopped)
+"""The errors that are no fault of the user's and stop a command."""
 OPTIONS = {
     "num_bidders": "--seats",
     "num_items": "--items",

@@ -18,6 +18,7 @@ from first_hour.written import ONCE, WRITTEN
 
 from aucenv.core.folders import only_writer
 from aucenv.registration import FAMILIES
+from aucenv.runs.journal import RunStopped
 
 UNCOMPILED = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
 
@@ -159,6 +160,19 @@ def test_a_worker_that_is_killed_stops_the_run(folder, capsys):
         "a worker process was killed, as happens without enough memory; 0 of 3 games are kept in new; to resume" in err
     )
     assert "Traceback" not in err
+
+
+def test_a_run_that_stops_before_its_first_game_is_one_line(folder, capsys, monkeypatch):
+    def stop(*_):
+        raise RunStopped("a worker process was killed, as happens without enough memory")
+
+    monkeypatch.setattr("aucenv.benchmarks.benchmark.private_deals.compute", stop)
+    assert exit_status("benchmark draw-deals --game clock --number 1 --out deals.jsonl") == 0
+    capsys.readouterr()
+    assert exit_status("benchmark --bidder shade --game clock --deals deals.jsonl --out new") == 1
+    *_, last = capsys.readouterr().err.splitlines()
+    assert last == "aucenv: a worker process was killed, as happens without enough memory"
+    assert not (folder / "new" / "games.jsonl").exists()
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
