@@ -14,7 +14,7 @@ from pathlib import Path
 
 from aucenv.benchmarks.aucarena import with_bidders_of_file
 from aucenv.benchmarks.roles import ROLES, Seating, seating
-from aucenv.benchmarks.settings import YOUNGER, Settings, base_scenario, chosen_scenario, rule_changes
+from aucenv.benchmarks.settings import Settings, base_scenario, chosen_scenario, rule_changes
 from aucenv.training.ppo.bidder import has_network
 from aucenv.training.rlact.policy import is_installed
 
@@ -282,10 +282,9 @@ def _fixed(settings: Settings, games: int) -> JsonObject:
         games: the number of games of the schedule.
     """
     fixed = {**vars(settings), "games": games}
-    for name in ("shard", "models", "memories", *(name for name, value in YOUNGER.items() if fixed[name] == value)):
+    for name in ("shard", "models", "memories"):
         del fixed[name]
-    if "guests" in fixed:
-        fixed["guests"] = dataclasses.asdict(settings.guests)
+    fixed["guests"] = dataclasses.asdict(settings.guests)
     fixed["bidders"] = [public_name(name) for name in chosen_bidders(settings)]
     fixed["bidder_files"] = {
         public_name(name): digest for name in chosen_bidders(settings) if (digest := file_digest(name))

@@ -19,8 +19,6 @@ AUCTION = {
     "ask_broke": ("ask_broke", ("english",)),
 }
 """Settings that change the rules of a scenario -> their argument of `Scenario.changed`, and the games that have it."""
-YOUNGER: JsonObject = {"roles": "seats", "meta": False, "guests": IN_PROCESS, **dict.fromkeys(AUCTION)}
-"""Settings that runs of older versions do not have, and their values in these runs."""
 
 
 @dataclasses.dataclass(frozen=True)

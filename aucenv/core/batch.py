@@ -10,7 +10,6 @@ from gymnasium import spaces
 
 from aucenv.core.batch_actions import ActionReader
 from aucenv.core.checks import one_of, whole_number
-from aucenv.core.deprecation import renamed
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.game_modules import Scenario
@@ -31,7 +30,6 @@ VIEWS = (
 ILLEGAL = ("withdraw", "clip", "raise")
 
 
-@renamed(chance="rng_states")
 class BatchAdapter:
     """`num_envs` games of one scenario; row b plays the game of an AEC or Parallel env after a reset with row b's seed.
 

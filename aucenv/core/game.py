@@ -15,7 +15,6 @@ import numpy as np
 
 import aucenv
 from aucenv.core.defaults import DecisionTranscript, NoBelief, NoReplay, ScoreFigures, ScoreFormat, TextPicture
-from aucenv.core.deprecation import renamed
 from aucenv.core.figures import Figures
 from aucenv.core.files import JsonMapping
 from aucenv.core.game_modules import (
@@ -68,7 +67,6 @@ class GameError(ValueError):
     """A game cannot be loaded because a module is missing, is incomplete or fails to import."""
 
 
-@renamed(rows="kernels", catalogue="scenario_text")
 @dataclasses.dataclass(frozen=True)
 class Game:
     """A game: the modules of its folder, and its declaration.

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import one_of
-from aucenv.core.deprecation import warn_renamed
 from aucenv.core.files import JsonMapping
 
 if TYPE_CHECKING:  # importing numba takes long, and the commands need only the errors
@@ -98,9 +97,6 @@ def why_unplayable(policy: Any, scenario: Scenario) -> str | None:
     """Return the reason why a policy cannot play a scenario, or None if it can."""
     if hasattr(policy, "why_unplayable"):
         return policy.why_unplayable(scenario)
-    if hasattr(policy, "unfit"):
-        warn_renamed(f"{type(policy).__name__}.unfit", "why_unplayable", stacklevel=4)
-        return policy.unfit(scenario)
     return None
 
 

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from aucenv.core.deprecation import renamed
 from aucenv.core.state import STATUS_NAMES, seat_names
 
 
@@ -35,7 +34,6 @@ class ScenarioText:
 TextT = TypeVar("TextT", bound=ScenarioText)
 
 
-@renamed(catalogue="scenario_text")
 @dataclasses.dataclass(frozen=True, slots=True)
 class SeatView:
     """The current information of a seat. Amounts are dollars; seats are named `bidder_0`, ...

@@ -14,7 +14,6 @@ import numpy as np
 from aucenv.core.actions import NoAction, action_cents, read_vector_action, to_json_value
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.decisions import Accepted, Attempt, Decision, IllegalBid, seats_in
-from aucenv.core.deprecation import renamed
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.history import History
@@ -27,7 +26,6 @@ from aucenv.core.state import RUNNING, TERMINATED, WITHDRAW
 ILLEGAL = ("refuse", "clip", "raise")
 
 
-@renamed(tell="text", facts="full_info", owing="pending", owes="is_pending", catalogue="scenario_text")
 class Table:
     """One running game, from deal to outcome.
 

@@ -1,10 +1,9 @@
-"""The jinja2 environment of prompts: a sandbox that also knows old names of variables, and the check of templates."""
+"""The jinja2 environment of prompts, a sandbox, and the check of templates."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from jinja2 import (
     ChoiceLoader,
@@ -16,73 +15,12 @@ from jinja2 import (
     meta,
     nodes,
 )
-from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
-from jinja2.utils import missing
-
-from aucenv.core.deprecation import warn_renamed
-
-RENAMED = {
-    "hammer": "sale_result",
-    "known": "personas_known",
-    "names": "bidder_names",
-    "news": "observation",
-    "remembered": "rival_notes",
-    "result": "profit",
-    "standing": "standing_bid",
-    "words": "max_words",
-}
-"""Old name -> current name of variables and their fields; user-defined templates may still use and set old names."""
-_OLD_NAMES = {new: old for old, new in RENAMED.items()}
-
-
-class _Context(Context):
-    """The variables of one template, under their current and their old names."""
-
-    def resolve_or_missing(self, key: str) -> Any:
-        """Return a variable, or `missing`."""
-        value = super().resolve_or_missing(key)
-        if value is missing and key in RENAMED:
-            value = super().resolve_or_missing(RENAMED[key])
-            if value is not missing:
-                _warn(f"prompts, {self.name}: variable", key)
-        elif key in _OLD_NAMES:  # agents pass current names only, so an including template has set the old one
-            old_value = super().resolve_or_missing(_OLD_NAMES[key])
-            if old_value is not missing and old_value is not value:
-                _warn(f"prompts, {self.name}: the including template's variable", _OLD_NAMES[key])
-                return old_value
-        return value
-
-
-class _Environment(ImmutableSandboxedEnvironment):
-    """A sandbox that also finds variables, and fields of dicts, by their old names."""
-
-    context_class = _Context
-
-    def getattr(self, obj: Any, attribute: str) -> Any:
-        """Return `obj.attribute`."""
-        return super().getattr(obj, _current_field(obj, attribute))
-
-    def getitem(self, obj: Any, argument: Any) -> Any:
-        """Return `obj[argument]`."""
-        return super().getitem(obj, _current_field(obj, argument))
-
-
-def _current_field(obj: Any, field: Any) -> Any:
-    """Return the current name of a dict's field."""
-    if isinstance(obj, dict) and isinstance(field, str) and field not in obj and RENAMED.get(field) in obj:
-        _warn("prompts: field", field)
-        return RENAMED[field]
-    return field
-
-
-def _warn(usage: str, old: str) -> None:
-    warn_renamed(f"{usage} {old!r}", repr(RENAMED[old]))
 
 
 def environment_of(folders: Sequence[Path]) -> Environment:
     """Return the environment with the templates of these folders; the first one that has a template counts."""
-    return _Environment(
+    return ImmutableSandboxedEnvironment(
         loader=ChoiceLoader([FileSystemLoader(path) for path in folders]),
         undefined=StrictUndefined,
         keep_trailing_newline=True,
@@ -104,7 +42,6 @@ def check_template(environment: Environment, name: str, known: frozenset[str], f
     Raises:
         ValueError: A file is missing, is not a template, or uses an unknown variable; the message names the file.
     """
-    accepted = known | {old for old, new in RENAMED.items() if new in known}
     checked, pending = set(), [name]
     assigned: set[str] = set()  # variables set by loops and `set`; included templates may use them, too
     while pending:
@@ -115,8 +52,7 @@ def check_template(environment: Environment, name: str, known: frozenset[str], f
             source, path, _ = environment.loader.get_source(environment, name)
             tree = environment.parse(source, name, path)
             assigned |= {node.name for node in tree.find_all(nodes.Name) if node.ctx == "store"}
-            assigned |= {RENAMED[variable] for variable in assigned if variable in RENAMED}
-            for variable in sorted(meta.find_undeclared_variables(tree) - accepted - assigned):
+            for variable in sorted(meta.find_undeclared_variables(tree) - known - assigned):
                 raise ValueError(f"prompts, {path}: unknown variable {variable!r}; known: {', '.join(sorted(known))}")
         except TemplateNotFound as error:
             raise ValueError(f"prompts: expected the file {error.name} in {folder}") from None

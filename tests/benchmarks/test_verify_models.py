@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import shutil
-from pathlib import Path
 
 import pytest
 from agent_games import bidder
@@ -13,6 +12,7 @@ from aucenv.benchmarks.benchmark.run import make_plan, run
 from aucenv.benchmarks.benchmark.saved_plan import read_plan
 from aucenv.benchmarks.benchmark.submissions import write_submission
 from aucenv.benchmarks.benchmark.verify import verify
+from aucenv.training.rlact.policy import BUNDLED_MODEL
 from competent_agent import Competent
 
 from aucenv.cli import main
@@ -211,8 +211,7 @@ def test_networks_play_again(tmp_path):
 
 
 def test_a_network_whose_file_is_absent_is_not_proved(tmp_path, monkeypatch):
-    source = Path(__file__).parents[1] / "data" / "rlact-1"
-    shutil.copytree(source, tmp_path / "mine")
+    shutil.copytree(BUNDLED_MODEL, tmp_path / "mine")
     monkeypatch.chdir(tmp_path)
     run(make_plan(["rlact:mine"], 1, ["harbor"]), out=tmp_path / "run")
     assert verify(tmp_path / "run").unproved == ()

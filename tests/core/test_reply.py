@@ -467,3 +467,9 @@ def test_the_name_of_the_item_for_sale_may_stand_beside_the_bid(reply):
     with pytest.raises(Unreadable):
         read(reply)
     assert read(reply, item="Vintage Oak Desk Lamp No. 7") == 150_000
+
+
+def test_the_last_word_of_its_name_stands_for_the_item():
+    with pytest.raises(Unreadable):
+        read("Count me out for the lamp.")
+    assert read("Count me out for the lamp.", item="Vintage Oak Desk Lamp") == WITHDRAW

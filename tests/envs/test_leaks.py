@@ -24,7 +24,6 @@ all_move = pytest.mark.parametrize(
 )
 
 
-@pytest.mark.filterwarnings("ignore:.*View.* is deprecated")
 @every_shape
 @every_case
 @given(st.data(), st.integers(0, 10**6), st.integers(0, 60))

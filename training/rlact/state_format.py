@@ -8,8 +8,8 @@ from aucenv.core.state import WITHDRAW
 from aucenv.envs.harbor.notes import WEIGHTS
 from aucenv.runs.calls import ROLES
 
-VERSION = 2
-"""The version of the format that is written."""
+VERSION = 3
+"""The version of the format."""
 SPLITS = ("train", "validation", "evaluation")
 """Splits of the states.
 
@@ -19,28 +19,28 @@ descriptions and other items.
 
 MESSAGES = ListOf(Object({"role": choice(*ROLES), "content": TEXT}))
 NUMBERS = ListOf(number(-1e12, 1e12), 2)
-_FIELDS = {
-    "id": NONEMPTY_TEXT,
-    "split": choice(*SPLITS),
-    "game": NONEMPTY_TEXT,
-    "env_version": whole(),
-    "scenario": NONEMPTY_TEXT,
-    "seed": ListOf(Value("a whole number of at least 0", int, least=0)),
-    "bidders": ListOf(NONEMPTY_TEXT),
-    "seat": whole(),
-    "history": ListOf(Row(whole(), whole(), whole(), whole(WITHDRAW, 2**62))),
-    "descriptions": ListOf(NONEMPTY_TEXT),
-    "profiles": ListOf(WEIGHTS),
-    "legal": Object(dict.fromkeys(("least", "most", "raise"), DOLLARS)),
-    "stratum": TEXT,
-    "messages": MapOf(MESSAGES),
-    "row": NONEMPTY_TEXT,
-    "worth": Optional(
-        Object({"actions": ListOf(Optional(DOLLARS), 2), "means": NUMBERS, "errors": NUMBERS, "judge": TEXT})
-    ),
-}
-STATES = {
-    1: Object({**_FIELDS, "version": whole(1, 1), "layout": TEXT}),
-    2: Object({**_FIELDS, "version": whole(2, 2), "id_version": whole(1, 2)}, {"population": Optional(whole(1))}),
-}
-"""The formats of a line of a file of states, by version. States of version 1 keep their ids in version 2."""
+STATE = Object(
+    {
+        "version": whole(VERSION, VERSION),
+        "id": NONEMPTY_TEXT,
+        "split": choice(*SPLITS),
+        "game": NONEMPTY_TEXT,
+        "env_version": whole(),
+        "scenario": NONEMPTY_TEXT,
+        "seed": ListOf(Value("a whole number of at least 0", int, least=0)),
+        "bidders": ListOf(NONEMPTY_TEXT),
+        "seat": whole(),
+        "history": ListOf(Row(whole(), whole(), whole(), whole(WITHDRAW, 2**62))),
+        "descriptions": ListOf(NONEMPTY_TEXT),
+        "profiles": ListOf(WEIGHTS),
+        "legal": Object(dict.fromkeys(("least", "most", "raise"), DOLLARS)),
+        "stratum": TEXT,
+        "messages": MapOf(MESSAGES),
+        "row": NONEMPTY_TEXT,
+        "worth": Optional(
+            Object({"actions": ListOf(Optional(DOLLARS), 2), "means": NUMBERS, "errors": NUMBERS, "judge": TEXT})
+        ),
+    },
+    {"population": Optional(whole(1))},
+)
+"""A line of a file of states."""

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 from aucenv.training.rlact.games import learning_module
 from aucenv.training.rlact.row_codec import check_row, pack, unpack, view_digest
-from aucenv.training.rlact.state_format import STATES, VERSION
-from aucenv.training.rlact.state_format_1 import unpack_1, view_digest_1
+from aucenv.training.rlact.state_format import STATE, VERSION
 
 from aucenv.core.checks import check_list, field, no_duplicates, number, one_of
 from aucenv.core.files import JsonMapping, JsonObject, parse_object, read_lines, write_atomically
@@ -90,8 +89,6 @@ class DecisionState:
         messages: chat messages by phase; see `messages.state_messages`.
         action_values: estimated values of its actions; None until the state is judged.
         population: the version of the population that the game's bidders are drawn from; None if they are not.
-        id_version: the version of the digest: a state from a file of version 1 keeps its id, also when it is written
-            again, because random numbers of judges depend on it.
     """
 
     id: str
@@ -111,7 +108,6 @@ class DecisionState:
     messages: Mapping[str, list[dict[str, str]]]
     action_values: ActionValues | None = None
     population: int | None = None
-    id_version: int = VERSION
 
     def view(self, reveal: bool = False) -> Any:
         """Return the seat's View; with `reveal`, nothing is hidden."""
@@ -132,13 +128,6 @@ class DecisionState:
     def scenario_text(self) -> Any:
         """The `ScenarioText` of the state's scenario."""
         return _scenario_text(self.game, json.dumps(self.scenario))
-
-    @property
-    def current_id(self) -> str:
-        """The id in the present version, by which states of different versions can be compared."""
-        if self.id_version == VERSION:
-            return self.id
-        return view_digest(self.view().row, self.seat, self.history, self.descriptions)
 
     def to_json(self) -> str:
         """Return the state as one line of JSON; equal states give equal bytes."""
@@ -161,16 +150,17 @@ class DecisionState:
             ValueError: The line is not a state, or is one of another version of aucenv.
         """
         data = parse_object(line, where)
-        one_of(f"{where}: version", data.get("version"), tuple(STATES))
-        STATES[data["version"]].check(data, where)
-        return cls(**_read_fields({"id_version": 1, "population": None, **data}, where))
+        if data.get("version") != VERSION:
+            other = f"got {data.get('version')!r}, of another version of aucenv; collect the states again"
+            raise ValueError(f"{where}: version: expected {VERSION}, {other}")
+        STATE.check(data, where)
+        return cls(**_read_fields({"population": None, **data}, where))
 
 
 _PLAIN_FIELDS = (
-    *("id", "id_version", "split", "game", "env_version", "seed", "bidders", "seat", "history", "descriptions"),
+    *("id", "split", "game", "env_version", "seed", "bidders", "seat", "history", "descriptions"),
     *("profiles", "legal", "stratum", "messages", "population"),
 )
-_DIGESTS = {1: view_digest_1, 2: view_digest}
 
 
 def _read_fields(data: JsonObject, where: str) -> JsonObject:
@@ -179,10 +169,7 @@ def _read_fields(data: JsonObject, where: str) -> JsonObject:
     game = find_family(data["game"]).game
     one_of(f"{where}: env_version", data["env_version"], (game.version,))
     scenario, scenario_text, template = _read_scenario(game, data["scenario"], where)
-    if data["version"] == 1:
-        row = unpack_1(data["layout"], data["row"], template, where)
-    else:
-        row = unpack(data["row"], template, f"{where}: row")
+    row = unpack(data["row"], template, f"{where}: row")
     check_row(row, template, f"{where}: row")
     seats = len(scenario_text.seats)
     whole(0, seats - 1).check(data["seat"], where, "seat")
@@ -194,7 +181,7 @@ def _read_fields(data: JsonObject, where: str) -> JsonObject:
     _check_history(data["history"], row, where)
     history = tuple(map(tuple, data["history"]))
     view_row = game.view.make_view(row, data["seat"], scenario_text, history).row
-    digest = _DIGESTS[data["id_version"]](view_row, data["seat"], history, data["descriptions"])
+    digest = view_digest(view_row, data["seat"], history, data["descriptions"])
     expect(data["id"], digest, where, "id", "as the digest of scenario, row, seat, history and descriptions")
     for name, cents in zip(("least", "most", "raise"), bounds(row, data["seat"]), strict=True):
         expect(data["legal"][name], to_dollars(cents), where, f"legal.{name}", "as in row")
@@ -263,7 +250,7 @@ def read_states(path: str | Path) -> list[DecisionState]:
     states = [DecisionState.from_json(line, where) for where, line in read_lines(path)]
     if not states:
         raise ValueError(f"{path}: expected at least one state, got none")
-    no_duplicates(f"{path}, ids", [state.current_id for state in states])
+    no_duplicates(f"{path}, ids", [state.id for state in states])
     return states
 
 
@@ -278,7 +265,7 @@ def check_disjoint(train: Sequence[DecisionState], held_out: Sequence[DecisionSt
     Raises:
         ValueError: A state is in both, or a description of a persona in an evaluation state is in a training state.
     """
-    both = {state.current_id for state in train} & {state.current_id for state in held_out}
+    both = {state.id for state in train} & {state.id for state in held_out}
     if both:
         raise ValueError(f"splits: {len(both)} states are in both, such as {sorted(both)[0]}")
     train_descriptions = {text for state in train for text in state.descriptions}

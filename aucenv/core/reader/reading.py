@@ -116,7 +116,8 @@ class Reader:
         grammar: the decisions that replies can state.
         names: the rivals' names.
         currency: one of `core.money.CURRENCIES`.
-        item: the name of the item that is for sale, which is read as "this one" if it has several words; "" for none.
+        item: the name of the item that is for sale; "" for none. If it has several words, it is read as "this one", and
+            so is "the" before its last word.
     """
 
     def __init__(self, grammar: Grammar, names: Collection[str], currency: str, item: str = "") -> None:
@@ -124,7 +125,8 @@ class Reader:
         self._names = [name for name in map(_plain_name, names) if name]
         self._currency = currency
         name = _plain_name(item)
-        self._item = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)") if " " in name else None
+        last = re.escape(name.rpartition(" ")[2])
+        self._item = re.compile(rf"(?<!\w)(?:{re.escape(name)}|the {last})(?!\w)") if " " in name else None
         self.is_empty = True
 
     def decisions(self, reply: str) -> list[int]:

@@ -60,6 +60,7 @@ _CONCESSION = re.compile(
 )
 _ALLOWED_WORDS = one_of(
     """as for (?:me|this|now),
+    (?:acting|speaking|playing|bidding) as (?:an? )?[a-z]+,
     as (?:always|usual|expected|promised|planned|ever|a result|an? [a-z]+|of now|such|i said), as it (?:is|stands),
     as they say, as before, with (?:that|this), (?:at|for|on) (?:that|this), once (?:again|more),
     that (?:said|being said|is why), now that, (?:given|considering|knowing|seeing) that,
@@ -104,7 +105,7 @@ _LATER = one_of(
     rf"""(?:the |an? |any )?{_NEXT} {_THING}, next(?=\W*$|,), later, tomorrow, eventually, soon, sooner or later,
     shortly, in a (?:moment|minute|second|bit|while), after (?:one|two|another|a few) (?:\w+ )?\w+,
     (?:the )?[\w-]+ (?:that (?:comes|follows)(?: (?:next|later))?|after this(?: one)?|up next|coming (?:up|next)),
-    in the (?:future|next\b.*|end), from (?:then|there) on, afterwards, thereafter, some day, one day"""
+    in the (?:future|next\b.*), from (?:then|there) on, afterwards, thereafter, some day, one day"""
 )
 _ELSEWHEN = re.compile(rf"\b(?:{_OTHER_TIME}|{_LATER})\b", X)
 _ELSEWHEN_FIRST = re.compile(

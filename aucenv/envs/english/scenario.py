@@ -111,8 +111,6 @@ def resize_bidders(bidders: tuple[T, ...], num_bidders: int) -> tuple[T, ...]:
 
 RULES = ("item_order", "increment", "discount", "ask_broke")
 """Fields of a scenario that are neither its items nor its bidders."""
-LATER_FIELDS = ("ask_broke",)
-"""Fields of a scenario that are younger than its format, so that the records of games without them keep their bytes."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -242,14 +240,9 @@ class EnglishScenario:
         return template
 
     def to_dict(self) -> JsonObject:
-        """Return plain data from which `from_dict` restores this scenario; LATER_FIELDS that are off are left out."""
+        """Return plain data from which `from_dict` restores this scenario."""
         parts = {"items": [dict(vars(item)) for item in self.items], "bidders": [dict(vars(b)) for b in self.bidders]}
-        names = [part.name for part in dataclasses.fields(self)]
-        return {
-            name: parts.get(name, getattr(self, name))
-            for name in names
-            if name not in LATER_FIELDS or getattr(self, name)
-        }
+        return {part.name: parts.get(part.name, getattr(self, part.name)) for part in dataclasses.fields(self)}
 
     @classmethod
     def from_dict(cls, data: JsonMapping, where: str = "scenario") -> EnglishScenario:

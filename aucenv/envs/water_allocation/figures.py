@@ -43,7 +43,7 @@ def game_figures(record: GameRecord) -> GameFigures:
     """Return the figures of one game."""
     days, survivors = record.outcome["days"], set(record.outcome["survivors"])
     low, high = record.scenario["supply_range"]
-    mean_supply = (low + high - (not record.scenario.get("supply_endpoint", True))) / 2
+    mean_supply = (low + high - (not record.scenario["supply_endpoint"])) / 2
     needs = {player["seat"]: dealt["need"] for player, dealt in zip(record.seats, record.deal["seats"], strict=True)}
 
     def ratio(alive: Iterable[str]) -> float | None:

@@ -47,10 +47,6 @@ class Resident:
             checked_description(f"{where}, persona", self.persona)
 
 
-LATER_FIELDS = {"supply_endpoint": True, "reframe": False}
-"""Fields that are younger than the format of records -> their defaults, with which records keep their bytes."""
-
-
 @dataclasses.dataclass(frozen=True)
 class WaterScenario:
     """A water allocation challenge before its first day.
@@ -190,11 +186,8 @@ class WaterScenario:
         return template
 
     def to_dict(self) -> JsonObject:
-        """Return plain data from which `from_dict` restores this scenario; LATER_FIELDS with defaults are left out."""
+        """Return plain data from which `from_dict` restores this scenario."""
         data = {part.name: getattr(self, part.name) for part in dataclasses.fields(self)}
-        for name, default in LATER_FIELDS.items():
-            if data[name] == default:
-                del data[name]
         schedule = self.supply_schedule
         return {
             **data,

@@ -16,7 +16,7 @@ from aucenv.envs.water_allocation.wording import wording_of
 def transcript(record: GameRecord) -> Iterator[str]:
     """Yield the lines of a record's transcript: each day's supply, bids, refused replies, winners and residents."""
     names = {player["seat"]: player["name"] for player in record.seats}
-    resource = wording_of(record.scenario.get("reframe", False)).resource
+    resource = wording_of(record.scenario["reframe"]).resource
     for player, dealt in zip(record.seats, record.deal["seats"], strict=True):
         needs = f"needs {count(dealt['need'], 'unit')} a day, earns {money(dealt['salary'])}"
         yield f"{player['seat']}: {player['name']} ({player['bidder']}), {needs}."

@@ -11,7 +11,6 @@ import dataclasses
 
 import numpy as np
 
-from aucenv.core.deprecation import renamed
 from aucenv.core.kernel import kernel
 from aucenv.core.money import to_dollars
 from aucenv.core.seat_view import SeatView, visible_row
@@ -114,7 +113,6 @@ class Day:
         return tuple(seat for seat, after in self.after.items() if after.health <= 0)
 
 
-@renamed(own="resident")
 @dataclasses.dataclass(frozen=True, slots=True)
 class View(SeatView):
     """The view of a seat; see SeatView. `item_number` is the number of closed days.

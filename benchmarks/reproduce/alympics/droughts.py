@@ -13,7 +13,6 @@ from aucenv.core.record import GameRecord
 from aucenv.envs.water_allocation.named_scenarios import PUBLISHED, SUPPLIES
 from aucenv.envs.water_allocation.named_scenarios import SETTINGS as SCENARIOS
 from aucenv.envs.water_allocation.personas import NEUTRAL_PERSONAS
-from aucenv.envs.water_allocation.scenario import LATER_FIELDS
 from aucenv.policy.registry import scripted_bidders
 from aucenv.runs.play import Match
 
@@ -49,8 +48,8 @@ def setting_of(record: GameRecord) -> str | None:
 def _rules(scenario: JsonMapping) -> list[Any]:
     """Return the fields of a scenario that are equal in all published settings."""
     residents = [(resident["name"], resident["need"], resident["salary"]) for resident in scenario["residents"]]
-    constants = [scenario[name] for name in ("days", "start_health", "health_cap", "over_balance")]
-    return [residents, *constants, *(scenario.get(name, default) for name, default in LATER_FIELDS.items())]
+    constants = ("days", "start_health", "health_cap", "over_balance", "supply_endpoint", "reframe")
+    return [residents, *(scenario[name] for name in constants)]
 
 
 def by_setting(records: Sequence[GameRecord]) -> dict[tuple[str, str], list[GameRecord]]:

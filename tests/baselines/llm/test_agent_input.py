@@ -170,24 +170,8 @@ def test_includes_inside_a_loop_can_use_its_variable(prompt_folder):
         assert any("Mind the Lamp!" in messages[-1]["content"] for _, messages in server.asked)
 
 
-def test_old_names_of_variables_give_the_new_values_with_a_warning(prompt_folder):
-    (prompt_folder / "lessons.md").write_text(
-        '{{ result }}{% for sale in log %} {{ sale["hammer"] }}{% set hammer = sale.hammer %}{% include "part.md" %}'
-        '{% set rounds = sale.rounds %} {% include "shared/history.md" %}{% endfor %}'
-    )
-    (prompt_folder / "part.md").write_text("{{ result }} {{ sale.hammer }} {{ hammer }}")
-    prompts = Prompts("bdi", BdiAgent.VARIABLES, str(prompt_folder))
-    log = [{"item": "Lamp", "rounds": ["Round 1."], "sale_result": "Sold!"}]
-    with pytest.warns(DeprecationWarning, match="use '") as warnings:
-        text = prompts.render("lessons", log=log, profit="$5")
-    assert text == "$5 Sold!$5 Sold! Sold! What happened:\nRound 1.\nSold!"
-    assert {str(warning.message) for warning in warnings} == {
-        "prompts, lessons.md: variable 'result' is deprecated: use 'profit'",
-        "prompts, part.md: variable 'result' is deprecated: use 'profit'",
-        "prompts: field 'hammer' is deprecated: use 'sale_result'",
-        "prompts, shared/history.md: the including template's variable 'hammer' is deprecated: use 'sale_result'",
-    }
-    (prompt_folder / "lessons.md").write_text("{{ standing }}")  # no variable of this template
+def test_an_unknown_variable_is_refused_with_the_known_ones(prompt_folder):
+    (prompt_folder / "lessons.md").write_text("{{ standing }}")
     with pytest.raises(ValueError, match="unknown variable 'standing'; known: log, profit"):
         Prompts("bdi", BdiAgent.VARIABLES, str(prompt_folder))
 

@@ -36,9 +36,9 @@ def test_a_scenario_is_restored_from_its_dict_and_a_file(tmp_path_factory, scena
     assert load_scenario(scenario.to_dict()) == scenario
 
 
-def test_a_scenario_without_later_fields_has_the_dict_of_older_records():
+def test_whether_bidders_without_money_are_asked_is_a_field():
     scenario = SCENARIOS["standard-20k-random"]
-    assert list(scenario.to_dict()) == ["name", "items", "bidders", "item_order", "increment", "discount"]
+    assert list(scenario.to_dict()) == ["name", "items", "bidders", "item_order", "increment", "discount", "ask_broke"]
     assert scenario.changed(ask_broke=True).to_dict()["ask_broke"] is True
     assert Scenario.from_dict(scenario.to_dict()).ask_broke is False
     with pytest.raises(ValueError, match="ask_broke: expected true or false, got 'yes'"):

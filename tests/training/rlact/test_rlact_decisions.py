@@ -8,16 +8,25 @@ import sys
 
 import numpy as np
 import pytest
+import torch
 from aucenv.baselines.population.families import HELD_OUT, load_population
 from aucenv.benchmarks import rlact_decisions
 from aucenv.training.rlact.policy import BUNDLED_MODEL
 from aucenv.training.rlact.states import read_states
-from paths import DATA
+from safetensors.torch import load_file, save_file
 from tiny_training import write_small_states
 
 from aucenv.core.bidder_name import parse_bidder
 
-EARLIER_MODEL = DATA / "rlact-1"
+
+def with_noise(folder):
+    """Return a copy of the bundled model that decides worse."""
+    shutil.copytree(BUNDLED_MODEL, folder)
+    weights = load_file(folder / "model.safetensors")
+    generator = torch.Generator().manual_seed(0)
+    noisy = {name: value + 0.05 * torch.randn(value.shape, generator=generator) for name, value in weights.items()}
+    save_file(noisy, folder / "model.safetensors", {"format": "pt"})
+    return folder
 
 
 @pytest.mark.slow
@@ -39,8 +48,8 @@ def test_models_are_compared_with_a_probe_on_states_of_held_out_families(tmp_pat
 
 def test_decisions_are_compared_state_by_state(tmp_path, monkeypatch, capsys):
     train = write_small_states(tmp_path)
-    folder = shutil.copytree(BUNDLED_MODEL, tmp_path / "model")
-    arguments = ["--states", str(train), "--model", str(folder), "--against", str(EARLIER_MODEL), "--number", "400"]
+    folder, worse = shutil.copytree(BUNDLED_MODEL, tmp_path / "model"), with_noise(tmp_path / "worse")
+    arguments = ["--states", str(train), "--model", str(folder), "--against", str(worse), "--number", "400"]
     arguments += ["--replies", "scored", "--replies", "written", "--each", "20", "--out", str(tmp_path)]
     monkeypatch.setattr(sys, "argv", ["rlact_decisions", *arguments])
     rlact_decisions.main()
@@ -48,7 +57,7 @@ def test_decisions_are_compared_state_by_state(tmp_path, monkeypatch, capsys):
     results = json.loads((tmp_path / "decisions.json").read_text())
     rows = results["rates"]
     assert [(row["model"], row["replies"], row["states"]) for row in rows] == [
-        (str(model), style, 20) for model in (folder, EARLIER_MODEL) for style in ("scored", "written")
+        (str(model), style, 20) for model in (folder, worse) for style in ("scored", "written")
     ]
     assert all(len(row[task]["right"]) == 20 for row in rows for task in ("recommendation", "bid"))
     bids = [lead for lead in results["leads"] if lead["task"] == "bid"]
