@@ -227,3 +227,18 @@ class StopOnInterrupt(TrainerCallback):
             raise KeyboardInterrupt
         self.stopped = True
         log.warning("stopping after this update; press Ctrl-C again to stop at once")
+
+
+class Diverged(ValueError):
+    """Training has diverged: a weight is not finite."""
+
+
+class StopWhenDiverged(TrainerCallback):
+    """A callback that ends training with an error once a weight is not finite."""
+
+    def on_step_end(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, model: Any = None, **_: object
+    ) -> None:
+        """Raise Diverged if a weight is not finite."""
+        if not all(bool(weight.isfinite().all()) for weight in model.parameters() if weight.requires_grad):
+            raise Diverged(f"diverged: a weight is not finite after update {state.global_step}")

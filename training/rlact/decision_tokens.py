@@ -57,9 +57,9 @@ class Branches:
 
     def mask(self, tokens: Sequence[int]) -> list[bool]:
         """Return which tokens of a reply are decision tokens; of recommendations, only the last one counts."""
-        found = [bool(self.next(tokens[:place])) for place in range(len(tokens))]
-        last = max((place for place, is_decision in enumerate(found) if is_decision), default=-1)
-        return [is_decision and not (self.anywhere and place < last) for place, is_decision in enumerate(found)]
+        places = [bool(self.next(tokens[:place])) for place in range(len(tokens))]
+        last = max((place for place, is_decision in enumerate(places) if is_decision), default=-1)
+        return [is_decision and not (self.anywhere and place < last) for place, is_decision in enumerate(places)]
 
 
 class DecisionTokens:

@@ -147,8 +147,8 @@ def test_only_decision_tokens_are_tempered():
 def test_probabilities_are_those_of_one_forward_pass_per_decision(base, train):
     model, tokenizer = load_causal(base, dtype="float32").eval(), load_tokenizer(base)
     tokens, asked = DecisionTokens(tokenizer), train[:5]
-    found = decision_probabilities(model, tokens, asked, [RECOMMENDATION, BID, BID, RECOMMENDATION, BID])
-    for state, task, each in zip(asked, (RECOMMENDATION, BID, BID, RECOMMENDATION, BID), found, strict=True):
+    results = decision_probabilities(model, tokens, asked, [RECOMMENDATION, BID, BID, RECOMMENDATION, BID])
+    for state, task, each in zip(asked, (RECOMMENDATION, BID, BID, RECOMMENDATION, BID), results, strict=True):
         replies, branches = tokens.plain(state, task), tokens.branches(state, task)
         place = branches.mask(replies[0]).index(True)
         prompt = [*tokens.prompt(state, task), *replies[0][:place]]
