@@ -10,7 +10,8 @@ from typing import Any
 
 from aucenv.training.rlact.callbacks import StopWhenDiverged
 from aucenv.training.rlact.judges import SimulatorJudge
-from aucenv.training.rlact.messages import BID, PHASES, RECOMMENDATION, plain_reply
+from aucenv.training.rlact.messages import BID, PHASES, RECOMMENDATION, best_reply, plain_reply
+from aucenv.training.rlact.shares import is_sealed
 from aucenv.training.rlact.states import DecisionState
 from aucenv.training.rlact.tiny_llama import warm_up
 from datasets import Dataset
@@ -44,9 +45,8 @@ def train_sft(ablation: Any, seed: int, states: Sequence[DecisionState] | None =
     """Train on the better replies to states alone; without states, to all those for training that are no ties."""
     model, tokenizer = ablation.base()
     states = ablation.clear_states if states is None else states
-    dialogues = [
-        (state.messages[task], judged_pair(state, task)[0]) for state, task in zip(states, tasks(states), strict=True)
-    ]
+    asked = [(s, BID if is_sealed(s) else task) for s, task in zip(states, tasks(states), strict=True)]
+    dialogues = [(state.messages[task], best_reply(state, task)) for state, task in asked]
     batch = ablation.config.per_device_train_batch_size // 2
     arguments = SFTConfig(**ablation.trainer_options(seed, batch), max_length=None)
     warm_up(model, tokenizer, dialogues, arguments, [StopWhenDiverged()])
