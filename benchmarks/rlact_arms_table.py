@@ -72,11 +72,14 @@ def _array(results: Sequence[JsonObject], key: str = "profits", sign: float = 1.
 
 
 def leads(results: Sequence[JsonObject], resamples: int) -> dict[Arm, JsonObject]:
-    """Return the lead of each arm over the best supervised one on the same deals, with its interval and p-value."""
+    """Return the lead of each arm over the best supervised one on the same deals, with its interval and p-value.
+
+    Without a supervised arm, it is the lead over the last arm.
+    """
     arms = {arm: each for arm, each in by_arm(results).items() if profit(each) > LEAST}
-    supervised = [arm for arm in arms if arm[0] in SUPERVISED]
-    if not supervised:
+    if not arms:
         return {}
+    supervised = [arm for arm in arms if arm[0] in SUPERVISED] or [min(arms, key=lambda arm: profit(arms[arm]))]
     most = max(len(arms[arm]) for arm in supervised)
     reference = max((arm for arm in supervised if len(arms[arm]) == most), key=lambda arm: profit(arms[arm]))
     rows: dict[Arm, JsonObject] = {}
@@ -144,7 +147,15 @@ def to_markdown(
 ) -> str:
     """Return the tables of results on validation families, on held-out families, and in sealed bids."""
     headings = [
-        *("method", "states", "rate", "seeds", "profit, %", "lead over the best supervised arm, points", "p (Holm)"),
+        *(
+            "method",
+            "states",
+            "rate",
+            "seeds",
+            "profit, %",
+            "lead over the best supervised arm (else the last), points",
+            "p (Holm)",
+        ),
         *("agreeing", "synthetic", "used", "diverged", "core-minutes"),
     ]
     parts = [

@@ -134,10 +134,9 @@ class Arms(Ablation):
         run.open()
         (self.shared / "states").mkdir(exist_ok=True)
         for split in reversed(SPLITS):  # the last file says that it is done
-            collection = Collection(
-                10 * run.config.num_states, (SEALED_BID,), run.config.seed, detail=run.config.detail
-            )
-            number = Collection(run.config.num_states).split_size(split)
+            config = run.config
+            collection = Collection(10 * config.num_states, (SEALED_BID,), config.seed, detail=config.detail)
+            number = Collection(config.num_states).split_size(split)
             drawn = (state for state in collect(collection, split, ids) if self._is_kept(state))
             states = list(track(itertools.islice(drawn, number), f"{split} states", number))
             ids |= {state.id for state in states}
