@@ -24,6 +24,7 @@ from aucenv.benchmarks.rlact_evaluation import profit_ratios, table_set
 from aucenv.core.checks import whole_number
 from aucenv.core.files import JsonObject, read_object, to_pretty_json, write_atomically
 from aucenv.core.folders import only_writer, write_or_compare
+from aucenv.core.progress import shown_by, tasks
 
 if TYPE_CHECKING:
     from aucenv.training.rlact.arms import Arms
@@ -34,6 +35,8 @@ RESULT, HELD_OUT = "result.json", "held-out.json"
 MINUTES = {"an arm": 8, "collect and judge states": 6, "create the base model": 2, "train the supervised model": 2}
 MINUTES |= {"collect and judge states that the supervised model reaches": 20, "held-out families": 8}
 """About how many minutes a core needs, before any result says it."""
+EVERY = 20.0
+"""Seconds between two lines about what is being done."""
 WAIT = 5.0
 """Seconds between two looks for what another process has finished."""
 
@@ -132,7 +135,8 @@ class Experiment:
                     with only_writer(arms.shared):
                         if not file.is_file():
                             self.say(f"{what}: about {MINUTES[what]} minutes on one core")
-                            do()
+                            with shown_by(_Lines(self.say).show):
+                                do()
                 except BlockingIOError:
                     if not is_waiting:
                         self.say(f"{what}: another process does it; waiting")
@@ -223,6 +227,21 @@ class Experiment:
         text = to_markdown(*read, self.plan)
         write_atomically(self.out / "table.md", text)
         self.say(text)
+
+
+class _Lines:
+    """A line about what is being done now, every EVERY seconds."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say, self._printed = say, time.monotonic()
+
+    def show(self) -> None:
+        """Print a line if it is time for one."""
+        if tasks and time.monotonic() > self._printed + EVERY:
+            self._printed = time.monotonic()
+            task = tasks[-1]
+            left = "" if task.seconds_left is None else f", {task.seconds_left / 60:.0f} min left"
+            self._say(f"{task.done:,} of {task.total or 0:,} {task.what}{left}")
 
 
 def _profits(sets: Sequence[str], arms: Arms, model: str, deals: int) -> JsonObject:
