@@ -224,7 +224,8 @@ class Experiment:
             [read_object(path, str(path)) for folder in each if (path := folder / name).is_file()]
             for each, name in ((folders[0], RESULT), (folders[0], HELD_OUT), (folders[1], RESULT))
         ]
-        text = to_markdown(*read, self.plan)
+        results, held_out, sealed = read
+        text = to_markdown(results, held_out, sealed, self.plan)
         write_atomically(self.out / "table.md", text)
         self.say(text)
 

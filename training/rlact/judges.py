@@ -96,7 +96,7 @@ class SimulatorJudge:
         judged = [i for i, pair in enumerate(read) if None not in pair and not _agree(states[i], pair)]
         estimates = self._estimate([states[i] for i in judged], [read[i] for i in judged])
         for i, (actions, profits) in zip(judged, estimates, strict=True):
-            first, second = (actions.index(amount) for amount in read[i])
+            first, second = (actions.index(amount) for amount in read[i] if amount is not None)
             lead = float(profits.means[first] - profits.means[second]) / 100
             leads[i] = lead if abs(lead) > 2 * float(profits.errors[first, second]) / 100 else 0.0
         return leads
