@@ -62,6 +62,23 @@ class Branches:
         return [is_decision and not (self.anywhere and place < last) for place, is_decision in enumerate(places)]
 
 
+@dataclasses.dataclass(frozen=True)
+class Asked:
+    """What a model is asked in a state, as tokens.
+
+    Attributes:
+        prompt: the prompt.
+        branches: where replies can have a decision token.
+        stems: the plain reply of each decision up to its last decision token.
+        masks: which tokens of each stem are decision tokens.
+    """
+
+    prompt: list[int]
+    branches: Branches
+    stems: list[Tokens]
+    masks: list[list[bool]]
+
+
 class DecisionTokens:
     """The decision tokens of a tokenizer.
 
@@ -73,6 +90,7 @@ class DecisionTokens:
         self._tokenizer = tokenizer
         self._ids: dict[str, Tokens] = {}
         self._checked: set[Tokens] = set()
+        self._asked: dict[tuple[str, str], Asked] = {}
 
     def plain(self, state: DecisionState, task: str) -> list[Tokens]:
         """Return the tokens of the plain reply of each decision of a state, with an end token."""
@@ -121,11 +139,19 @@ class DecisionTokens:
             self._ids[reply] = (*ids, self._tokenizer.eos_token_id)
         return self._ids[reply]
 
-    def prompt(self, state: DecisionState, task: str) -> list[int]:
-        """Return the tokens of a state's prompt."""
-        text = self._tokenizer.apply_chat_template(state.messages[task], tokenize=False, add_generation_prompt=True)
-        ids: list[int] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
-        return ids
+    def asked(self, state: DecisionState, task: str) -> Asked:
+        """Return the tokens of a state's prompt and of its decisions, which are kept: a buffer asks for them often."""
+        key = state.id, task
+        if key not in self._asked:
+            text = self._tokenizer.apply_chat_template(state.messages[task], tokenize=False, add_generation_prompt=True)
+            prompt = self._tokenizer(text, add_special_tokens=False)["input_ids"]
+            branches, replies = self.branches(state, task), self.plain(state, task)
+            masks = [branches.mask(reply) for reply in replies]
+            lengths = [len(mask) - mask[::-1].index(True) for mask in masks]
+            stems = [reply[:length] for reply, length in zip(replies, lengths, strict=True)]
+            kept = [mask[:length] for mask, length in zip(masks, lengths, strict=True)]
+            self._asked[key] = Asked(prompt, branches, stems, kept)
+        return self._asked[key]
 
 
 class TemperDecisions(LogitsProcessor):
@@ -164,34 +190,22 @@ def decision_probabilities(
         tokens: the decision tokens of its tokenizer.
         states, tasks: the states, and the task of each.
     """
-    prompts = [tokens.prompt(state, task) for state, task in zip(states, tasks, strict=True)]
-    stems = [_stems(tokens, state, task) for state, task in zip(states, tasks, strict=True)]
-    order = sorted(range(len(states)), key=lambda i: (len(stems[i][0]), len(prompts[i])))
+    asked = [tokens.asked(state, task) for state, task in zip(states, tasks, strict=True)]
+    stems = [each.stems for each in asked]
+    order = sorted(range(len(states)), key=lambda i: (len(stems[i]), len(asked[i].prompt)))
     results: list[np.ndarray] = [np.empty(0)] * len(states)
     was_training = model.training
     model.eval()
     with torch.no_grad():
         for first in range(0, len(order), TOGETHER):
             batch = order[first : first + TOGETHER]
-            most = max(len(stems[i][0]) for i in batch)
-            replies = [[*stems[i][0], *[stems[i][0][0]] * (most - len(stems[i][0]))] for i in batch]
-            logps = tree_logps(model, make_trees([prompts[i] for i in batch], replies, device=model.device))
+            most = max(len(stems[i]) for i in batch)
+            replies = [[*stems[i], *[stems[i][0]] * (most - len(stems[i]))] for i in batch]
+            logps = tree_logps(model, make_trees([asked[i].prompt for i in batch], replies, device=model.device))
             for i, of_state in zip(batch, logps, strict=True):
-                results[i] = _relative(of_state, stems[i][1])
+                results[i] = _relative(of_state, asked[i].masks)
     model.train(was_training)
     return results
-
-
-def _stems(tokens: DecisionTokens, state: DecisionState, task: str) -> tuple[list[Tokens], list[list[bool]]]:
-    """Return each plain reply up to its last decision token, and which of these tokens are decision tokens."""
-    branches = tokens.branches(state, task)
-    masks = [branches.mask(reply) for reply in tokens.plain(state, task)]
-    lengths = [len(mask) - mask[::-1].index(True) for mask in masks]
-    replies = tokens.plain(state, task)
-    return (
-        [reply[:length] for reply, length in zip(replies, lengths, strict=True)],
-        [mask[:length] for mask, length in zip(masks, lengths, strict=True)],
-    )
 
 
 def _relative(logps: Tensor, masks: Sequence[Sequence[bool]]) -> np.ndarray:

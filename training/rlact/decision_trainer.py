@@ -42,7 +42,7 @@ class DecisionTrainer(RLActTrainer):
         self._buffer = StateBuffer(self._states, self.args.buffer_updates)
         for state in self._states[:1]:
             for task in sorted(set(self._judges)):
-                self._decisions.branches(state, task)
+                self._decisions.asked(state, task)
 
     def save_pairs(self, folder: Path) -> None:
         super().save_pairs(folder)
@@ -73,7 +73,7 @@ class DecisionTrainer(RLActTrainer):
         masks = torch.zeros_like(output["completion_ids"])
         asked = zip(self._batch_states, self._batch_tasks, strict=True)
         for i, (state, task) in enumerate(asked):
-            mask = self._decisions.branches(state, task).mask(output["completion_ids"][i].tolist())
+            mask = self._decisions.asked(state, task).branches.mask(output["completion_ids"][i].tolist())
             masks[i] = torch.tensor(mask, device=masks.device)
         unit = torch.tensor(units, device=masks.device).repeat_interleave(2)
         return {**output, "decision": masks * output["completion_mask"], "unit": unit}
@@ -90,7 +90,7 @@ class DecisionTrainer(RLActTrainer):
         padded = padded.to(self.accelerator.device)
         start = padded["input_ids"].shape[1]
         asked = zip(self._batch_states, self._batch_tasks, strict=True)
-        branches = [self._decisions.branches(state, task) for state, task in asked]
+        branches = [self._decisions.asked(state, task).branches for state, task in asked]
         with unwrap_model_for_generation(self.model_wrapped, self.accelerator) as model, torch.no_grad():
             generated = model.generate(
                 **padded,

@@ -12,8 +12,15 @@ import pytest
 import torch
 from aucenv.training.rlact.base_model import make_tiny
 from aucenv.training.rlact.checkpoints import load_causal, load_tokenizer
+from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.config import read_config
-from aucenv.training.rlact.decision_tokens import Branches, DecisionTokens, TemperDecisions, decision_probabilities
+from aucenv.training.rlact.decision_tokens import (
+    Branches,
+    DecisionTokens,
+    TemperDecisions,
+    decision_probabilities,
+    decisions_of,
+)
 from aucenv.training.rlact.decision_trainer import DecisionTrainer
 from aucenv.training.rlact.judges import AgreeingJudge, MixedJudge, SimulatorJudge
 from aucenv.training.rlact.log_lines import line_of
@@ -24,7 +31,7 @@ from aucenv.training.rlact.pairs import PairCounts
 from aucenv.training.rlact.simulator import Simulator
 from aucenv.training.rlact.state_buffer import StateBuffer, disagreement
 from aucenv.training.rlact.states import ActionValues, read_states, write_states
-from aucenv.training.rlact.tiny_llama import tiny_tokenizer
+from aucenv.training.rlact.tiny_llama import tiny_model, tiny_tokenizer
 from tiny_training import equal_weights, small_run, write_small_states
 
 from aucenv.core.state import WITHDRAW
@@ -97,6 +104,22 @@ def test_the_decision_token_is_the_first_one_in_which_plain_replies_differ(train
         assert all(sum(branches.mask(reply)) == 1 for reply in tokens.plain(state, task))
 
 
+def test_a_share_of_the_value_is_the_decision_of_a_sealed_bid():
+    states = list(collect(Collection(10, ("sealed_bid",), detail="terse-3"), "train"))[:4]
+    texts = [each["content"] for state in states for messages in state.messages.values() for each in messages]
+    tokenizer = tiny_tokenizer([*texts, "I'm out!", "I bid !"], "terse-3", shares=True)
+    tokens = DecisionTokens(tokenizer)
+    for state in states:
+        asked = tokens.asked(state, BID)
+        assert asked.masks[0] == [True]  # I'm out!
+        assert {tuple(mask) for mask in asked.masks[1:]} == {(True, True)}  # I bid N%!
+        assert len(asked.stems) == len(set(asked.stems)) == len(decisions_of(state))
+    model = tiny_model(tokenizer, 0).eval()
+    results = decision_probabilities(model, tokens, states, [BID] * len(states))
+    assert [len(each) for each in results] == [len(decisions_of(state)) for state in states]
+    assert [each.sum() for each in results] == pytest.approx([1] * len(states))
+
+
 class MergingTokenizer:
     """A tokenizer with one token for each reply up to its last character."""
 
@@ -151,7 +174,7 @@ def test_probabilities_are_those_of_one_forward_pass_per_decision(base, train):
     for state, task, each in zip(asked, (RECOMMENDATION, BID, BID, RECOMMENDATION, BID), results, strict=True):
         replies, branches = tokens.plain(state, task), tokens.branches(state, task)
         place = branches.mask(replies[0]).index(True)
-        prompt = [*tokens.prompt(state, task), *replies[0][:place]]
+        prompt = [*tokens.asked(state, task).prompt, *replies[0][:place]]
         logits = model(input_ids=torch.tensor([prompt])).logits[0, -1]
         expected = torch.softmax(logits[[reply[place] for reply in replies]], 0)
         np.testing.assert_allclose(each, expected.detach(), atol=1e-5)
@@ -252,7 +275,7 @@ def test_temperature_one_samples_as_trl_does(states, base, tmp_path):
     for trainer in trainers:
         trainer._batch_states, trainer._batch_tasks = list(trainer._states[:8]), [BID] * 8
         torch.manual_seed(0)
-        prompts = [trainer._decisions.prompt(state, BID) for state in trainer._batch_states]
+        prompts = [trainer._decisions.asked(state, BID).prompt for state in trainer._batch_states]
         generated.append(trainer._generate_single_turn(prompts, None, {}, 2)[0])
     assert generated[0] == generated[1]
 
