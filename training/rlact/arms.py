@@ -51,7 +51,7 @@ DECISION = {
     "pair_states": "stakes",
     "decision_temperature": "3",
     "pair_beta": "1",
-    "kl_weight": "0.05",
+    "kl_weight": "1",
 }
 """Settings of online DPO on decisions alone; see `decision_trainer`."""
 
