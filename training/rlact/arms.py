@@ -46,7 +46,7 @@ LEARNER_SEED = 1
 """Added to the seed of the population's states for those that the supervised model reaches."""
 DECISION = {
     "counterfactual": "false",
-    "likelihood_weight": "0",
+    "likelihood_weight": "1",
     "pair_loss": "decision",
     "pair_states": "stakes",
     "decision_temperature": "3",

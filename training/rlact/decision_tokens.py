@@ -56,8 +56,11 @@ class Branches:
         return ()
 
     def mask(self, tokens: Sequence[int]) -> list[bool]:
-        """Return which tokens of a reply are decision tokens; of recommendations, only the last one counts."""
-        places = [bool(self.next(tokens[:place])) for place in range(len(tokens))]
+        """Return which tokens of a reply are decision tokens; of recommendations, only the last one counts.
+
+        A token in their place that states no decision is none.
+        """
+        places = [token in self.next(tokens[:place]) for place, token in enumerate(tokens)]
         last = max((place for place, is_decision in enumerate(places) if is_decision), default=-1)
         return [is_decision and not (self.anywhere and place < last) for place, is_decision in enumerate(places)]
 

@@ -125,7 +125,11 @@ class DecisionTrainer(RLActTrainer):
             assert ref_logps is not None
             better, worse = pairs.split((ref_logps * decision).sum(1))
             nats = nats - (better - worse)
-        losses = {"pairs": decision_loss(nats, lead.abs() / unit, config.pair_beta)}
+        weight = lead.abs() / unit
+        losses = {"pairs": decision_loss(nats, weight, config.pair_beta)}
+        if config.likelihood_weight:  # without it, both decisions may lose probability to tokens that are none
+            better, _ = pairs.split((logps * mask).sum(1) / mask.sum(1).clamp(min=1))
+            losses["likelihood"] = -config.likelihood_weight * (better * weight).sum() / (weight > 0).sum().clamp(min=1)
         if config.kl_weight:
             assert ref_logps is not None
             words = mask * (1 - decision)  # the wording stays, and decisions may change

@@ -90,10 +90,11 @@ def finished(states, base, tmp_path_factory):
         ({(5,)}, True, [5, 6, 4, 5, 7], [0, 0, 0, 0, 1]),
         ({(5,)}, True, [4, 4], [0, 0]),
         ({()}, True, [5, 6], [1, 0]),
+        ({()}, False, [4, 6], [0, 0]),
     ],
 )
 def test_decision_tokens_follow_the_common_start_of_plain_replies(starts, anywhere, tokens, mask):
-    assert Branches(dict.fromkeys(starts, (1, 2)), anywhere).mask(tokens) == [bool(each) for each in mask]
+    assert Branches(dict.fromkeys(starts, (5, 6, 7)), anywhere).mask(tokens) == [bool(each) for each in mask]
 
 
 def test_the_decision_token_is_the_first_one_in_which_plain_replies_differ(train, tokenizer):
@@ -245,7 +246,7 @@ def test_the_loss_is_in_nats_and_dollars_without_a_limit():
 
 @pytest.mark.parametrize("reference", [False, True])
 def test_only_decision_tokens_have_the_loss_and_other_tokens_the_divergence(reference):
-    config = SimpleNamespace(pair_beta=1.0, kl_weight=1.0, pair_reference=reference)
+    config = SimpleNamespace(pair_beta=1.0, kl_weight=1.0, pair_reference=reference, likelihood_weight=2.0)
     logps = torch.tensor([[-1.0, -0.5], [-3.0, -0.1]], requires_grad=True)
     ref_logps = torch.tensor([[-2.0, -0.5], [-2.5, -0.2]])
     inputs = {
@@ -260,6 +261,7 @@ def test_only_decision_tokens_have_the_loss_and_other_tokens_the_divergence(refe
     nats = -2.0 + (0.5 if reference else 0.0)  # the second reply is better
     assert losses["pairs"].item() == pytest.approx(3.0 * np.log1p(np.exp(-nats)), rel=1e-5)
     assert losses["kl"].item() == pytest.approx((np.exp(-0.1) + 0.1 - 1) / 2, rel=1e-4)
+    assert losses["likelihood"].item() == pytest.approx(2 * 3.0 * (3.0 + 0.1) / 2)
     (gradient,) = torch.autograd.grad(losses["pairs"], logps)
     assert gradient[:, 1].tolist() == [0, 0]
 
@@ -357,7 +359,6 @@ def test_updates_without_a_disagreement_change_no_weight_and_end_the_run(states,
     [
         ({"pair_loss": "decision", "judge": "random"}, "judge: expected simulator with pair_loss=decision"),
         ({"pair_loss": "decision", "counterfactual": "true"}, "counterfactual: expected False"),
-        ({"pair_loss": "decision", "counterfactual": "false"}, r"likelihood_weight: expected 0\.0"),
         ({"pair_states": "stakes"}, "pair_states: expected 'all' unless pair_loss is decision"),
         ({"pair_reference": "true"}, "pair_reference: expected False unless"),
         ({"decision_temperature": "2"}, r"decision_temperature: expected 1\.0 unless"),
