@@ -67,7 +67,7 @@ class Branches:
 
 @dataclasses.dataclass(frozen=True)
 class Asked:
-    """What a model is asked in a state, as tokens.
+    """The prompt and the decisions of a state, as tokens.
 
     Attributes:
         prompt: the prompt.
