@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 PLAN = Path(__file__).with_name("rlact_arms.json")
 RESULT, HELD_OUT = "result.json", "held-out.json"
 """The files of an arm's folder with its result on validation families, and with that on held-out families."""
-MINUTES = {"an arm": 8, "collect and judge states": 6, "create the base model": 2, "train the supervised model": 2}
-MINUTES |= {"collect and judge states that the supervised model reaches": 20, "held-out families": 8}
+MINUTES = {"an arm": 6, "collect and judge states": 6, "create the base model": 2, "train the supervised model": 3}
+MINUTES |= {"collect and judge states that the supervised model reaches": 17, "held-out families": 8}
 """About how many minutes a core needs, before any result says it."""
 EVERY = 20.0
 """Seconds between two lines about what is being done."""
