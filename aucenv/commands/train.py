@@ -68,7 +68,9 @@ def rlact(
 
     Ctrl-C saves a checkpoint, and --resume continues from the last one, with the settings of the run in --out: no other
     option is needed. --set model_name_or_path=FOLDER starts with another Llama, or trains the model or adapter of an
-    earlier run further, such as tiny/model. The documentation's page on RLAct defines all that is printed.
+    earlier run further, such as tiny/model. --set pair_loss=decision trains on decisions alone: pairs that agree are
+    dropped, and pair_states=stakes and decision_temperature=T make pairs that disagree where dollars are at stake.
+    The documentation's page on RLAct defines all that is printed.
     """
     changes = assignments("--set", change) | ({} if seed is None else {"seed": str(seed)})
     try:

@@ -9,34 +9,32 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from aucenv.training.rlact.arm_trainers import (
+    RECOMMENDATION_SHARE,
+    STANDARD_BETA,
+    train_grpo,
+    train_offline_dpo,
+    train_sft,
+)
 from aucenv.training.rlact.base_model import BASE, make_tiny
+from aucenv.training.rlact.callbacks import StopWhenDiverged
 from aucenv.training.rlact.checkpoints import load_causal, load_tokenizer, write_metadata
 from aucenv.training.rlact.config import RLActConfig, read_config
 from aucenv.training.rlact.evaluation import by_game, evaluate
 from aucenv.training.rlact.generation import ReplyGenerator
-from aucenv.training.rlact.judges import SimulatorJudge
-from aucenv.training.rlact.messages import BID, PHASES, RECOMMENDATION, plain_reply
+from aucenv.training.rlact.messages import BID, PHASES
 from aucenv.training.rlact.probe import probe, save_probe
 from aucenv.training.rlact.run import MODEL_FOLDER, Run
 from aucenv.training.rlact.run_states import has_clear_decision
 from aucenv.training.rlact.states import DecisionState
-from aucenv.training.rlact.tiny_llama import warm_up
-from datasets import Dataset
+from aucenv.training.rlact.trainer import RLActTrainer
 from transformers import set_seed
-from trl import DPOConfig, DPOTrainer, GRPOConfig, GRPOTrainer, SFTConfig
 
 from aucenv.core.files import JsonObject
-from aucenv.core.state import WITHDRAW
 
 SHARED = "shared"
 """The folder of the judged states and of the base model."""
 UPDATES = 500
-RECOMMENDATION_SHARE = 0.2
-"""As in the preset `tiny`."""
-GROUP = 8
-"""The replies to each state of GRPO, TRL's default."""
-STANDARD_BETA = 0.1
-"""Beta of the standard DPO loss, TRL's default."""
 LITERAL = {"counterfactual": "false", "likelihood_weight": "0", "skip_ties": "false"}
 """Settings that turn off what RLAct's loss in the paper does not have."""
 
@@ -56,6 +54,16 @@ class Arm:
     train: Callable[[Ablation, int], tuple[Any, Any]] | None = None
 
 
+class ArmRun(Run):
+    """A run of an arm, which ends with an error if it diverges."""
+
+    def trainer(self, train: Sequence[DecisionState], held_out: Sequence[DecisionState]) -> RLActTrainer:
+        """Return the trainer."""
+        trainer = super().trainer(train, held_out)
+        trainer.add_callback(StopWhenDiverged())
+        return trainer
+
+
 @dataclasses.dataclass(frozen=True)
 class Ablation:
     """The folder of an ablation.
@@ -69,17 +77,28 @@ class Ablation:
     out: Path
     updates: int = UPDATES
     changes: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    command = "aucenv study rlact/ablation"
 
     @property
     def shared(self) -> Path:
         """The folder of the judged states and of the base model."""
         return self.out / SHARED
 
+    @property
+    def start(self) -> Path:
+        """The folder of the model with which arms start."""
+        return self.shared / BASE
+
+    @property
+    def states_folder(self) -> Path:
+        """The folder of the states on which arms are trained."""
+        return self.shared / "states"
+
     def run(self, folder: Path, changes: Mapping[str, str] = MappingProxyType({})) -> Run:
         """Return a run in a folder, which resumes if the folder has one."""
         config, model = read_config("tiny", None, folder, {**self.changes, **changes})
         resumes = (folder / "settings.json").is_file()
-        return Run(config, model, resumes, changes=changes, command="aucenv study rlact/ablation")
+        return ArmRun(config, model, resumes, changes=changes, command=self.command)
 
     def prepare(self) -> None:
         """Collect and judge the shared states, and create the shared base model, unless the folder has them."""
@@ -103,13 +122,18 @@ class Ablation:
         """Return the folder of an arm."""
         return self.out / f"{arm}-{seed}"
 
+    @property
+    def arms(self) -> Mapping[str, Arm]:
+        """The arms by name."""
+        return ARMS
+
     def train(self, arm: str, seed: int) -> Path:
         """Train an arm with a seed, and return the folder of its model."""
-        chosen, folder = ARMS[arm], self.folder(arm, seed)
+        chosen, folder = self.arms[arm], self.folder(arm, seed)
         if chosen.changes is not None:
             return self._train_run(folder, chosen.changes, seed)
         if chosen.train is None:
-            return self.shared / BASE
+            return self.start
         path = folder / MODEL_FOLDER
         if not (path / "rlact.json").is_file():
             set_seed(seed)
@@ -129,8 +153,8 @@ class Ablation:
 
     def _run_changes(self, seed: int) -> dict[str, str]:
         return {
-            "states": str(self.shared / "states"),
-            "model_name_or_path": str(self.shared / BASE),
+            "states": str(self.states_folder),
+            "model_name_or_path": str(self.start),
             "seed": str(seed),
             "warm_up_steps": "0",
             "recommendation_steps": "0",
@@ -162,10 +186,10 @@ class Ablation:
         return {**style, "games": config.games, "longest": config.max_completion_length}
 
     def base(self) -> tuple[Any, Any]:
-        """Return the base model and its tokenizer."""
-        model = load_causal(self.shared / BASE, dtype="float32")
+        """Return the model with which arms start, and its tokenizer."""
+        model = load_causal(self.start, dtype="float32")
         model.get_input_embeddings().weight.requires_grad_(False)
-        return model, load_tokenizer(self.shared / BASE)
+        return model, load_tokenizer(self.start)
 
     def trainer_options(self, seed: int, batch: int) -> JsonObject:
         """Return the options that TRL's trainers have in common."""
@@ -191,99 +215,16 @@ class Ablation:
         }
 
 
-def tasks(states: Sequence[DecisionState]) -> list[str]:
-    """Return a task for each state, of which RECOMMENDATION_SHARE are recommendations."""
-    period = round(1 / RECOMMENDATION_SHARE)
-    return [RECOMMENDATION if i % period == 0 else BID for i in range(len(states))]
-
-
-def judged_pair(state: DecisionState, task: str) -> tuple[str, str]:
-    """Return the plainest replies that mean the better and the worse decision of a state that is not a tie."""
-    amounts = int(state.full_row["least"][0]), WITHDRAW
-    bids_first = state.action_values is not None and state.action_values.bid_or_withdraw > 0
-    better, worse = amounts if bids_first else amounts[::-1]
-    return plain_reply(better, task), plain_reply(worse, task)
-
-
-def _sft(ablation: Ablation, seed: int) -> tuple[Any, Any]:
-    """Train on the better replies alone."""
-    model, tokenizer = ablation.base()
-    states = ablation.clear_states
-    dialogues = [
-        (state.messages[task], judged_pair(state, task)[0]) for state, task in zip(states, tasks(states), strict=True)
-    ]
-    batch = ablation.config.per_device_train_batch_size // 2
-    warm_up(model, tokenizer, dialogues, SFTConfig(**ablation.trainer_options(seed, batch), max_length=None))
-    return model, tokenizer
-
-
-def _offline_dpo(ablation: Ablation, seed: int) -> tuple[Any, Any]:
-    """Train on pairs of the better and the worse reply, with TRL's DPO trainer."""
-    model, tokenizer = ablation.base()
-    states = ablation.clear_states
-    rows = [
-        {
-            "prompt": state.messages[task],
-            **{
-                name: [{"role": "assistant", "content": reply}]
-                for name, reply in zip(("chosen", "rejected"), judged_pair(state, task), strict=True)
-            },
-        }
-        for state, task in zip(states, tasks(states), strict=True)
-    ]
-    batch = ablation.config.per_device_train_batch_size // 2
-    arguments = DPOConfig(**ablation.trainer_options(seed, batch), beta=STANDARD_BETA, max_length=None)
-    reference, _ = ablation.base()
-    DPOTrainer(model, reference, arguments, train_dataset=Dataset.from_list(rows), processing_class=tokenizer).train()
-    return model, tokenizer
-
-
-def _grpo(ablation: Ablation, seed: int) -> tuple[Any, Any]:
-    """Train with TRL's GRPO trainer on the judge's scores of each reply."""
-    model, tokenizer = ablation.base()
-    states, simulator = ablation.states[0], ablation.run(ablation.shared).simulator
-    judges = {phase: SimulatorJudge(simulator, phase) for phase in PHASES}
-
-    def score(completions: Sequence[Any], place: Sequence[int], task: Sequence[str], **_: object) -> list[float]:
-        scores = [0.0] * len(completions)
-        for phase, judge in judges.items():
-            chosen = [i for i, each in enumerate(task) if each == phase]
-            replies = [completions[i][-1]["content"] for i in chosen]
-            for i, value in zip(chosen, judge.score([states[place[i]] for i in chosen], replies), strict=True):
-                scores[i] = value or 0.0
-        return scores
-
-    rows = [
-        {"prompt": state.messages[task], "place": i, "task": task}
-        for i, (state, task) in enumerate(zip(states, tasks(states), strict=True))
-    ]
-    config = ablation.config
-    arguments = GRPOConfig(
-        **ablation.trainer_options(seed, config.per_device_train_batch_size),
-        num_generations=GROUP,
-        max_completion_length=config.max_completion_length,
-        vllm_importance_sampling_correction=False,
-    )
-    GRPOTrainer(
-        model=model,
-        reward_funcs=score,
-        args=arguments,
-        train_dataset=Dataset.from_list(rows),
-        processing_class=tokenizer,
-    ).train()
-    return model, tokenizer
-
-
 ARMS: dict[str, Arm] = {
     "zero-shot": Arm("the base model, without training"),
-    "sft": Arm("supervised finetuning on the judge's better replies", train=_sft),
-    "offline-dpo": Arm("TRL's DPO on pairs of the better and the worse reply", train=_offline_dpo),
+    "sft": Arm("supervised finetuning on the judge's better replies", train=train_sft),
+    "offline-dpo": Arm("TRL's DPO on pairs of the better and the worse reply", train=train_offline_dpo),
     "online-dpo": Arm(
         "online DPO with a reference model", {**LITERAL, "pair_loss": "dpo", "pair_beta": str(STANDARD_BETA)}
     ),
     "harbor-loss": Arm("HARBOR's loss, as printed", {**LITERAL, "pair_beta": "0.2"}),
     "ours": Arm("the preset: HARBOR's loss with counterfactual pairs and a likelihood term", {}),
-    "grpo": Arm("TRL's GRPO on the same scores", train=_grpo),
+    "grpo": Arm("TRL's GRPO on the same scores", train=train_grpo),
     "random-judge": Arm("the preset with random scores", {"judge": "random"}),
 }
 """The arms with a model, by name."""

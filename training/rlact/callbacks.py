@@ -14,6 +14,8 @@ from typing import Any
 from accelerate.utils import gather_object
 from aucenv.training.rlact.curves import draw_curves
 from aucenv.training.rlact.messages import BID
+from aucenv.training.rlact.pairs import PAIRS_FILE
+from aucenv.training.rlact.state_buffer import BUFFER_FILE
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
 from aucenv.core.files import JsonObject, parse_object, read_lines, to_pretty_json, write_atomically
@@ -23,7 +25,7 @@ EVALUATION_FILE = "evaluation.json"
 BEST_FOLDER, SUPERVISED_FOLDER = "best", "supervised"
 ONLY_TO_RESUME = (
     *("optimizer.*", "scheduler.*", "rng_state*", "scaler.*", "trainer_state.json", "training_args.bin"),
-    EVALUATION_FILE,
+    *(EVALUATION_FILE, PAIRS_FILE, BUFFER_FILE),
 )
 """The files of a checkpoint that playing does not need."""
 CURVES_FILE = "curves.png"
@@ -225,3 +227,18 @@ class StopOnInterrupt(TrainerCallback):
             raise KeyboardInterrupt
         self.stopped = True
         log.warning("stopping after this update; press Ctrl-C again to stop at once")
+
+
+class Diverged(ValueError):
+    """Training has diverged: a weight is not finite."""
+
+
+class StopWhenDiverged(TrainerCallback):
+    """A callback that ends training with an error once a weight is not finite."""
+
+    def on_step_end(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, model: Any = None, **_: object
+    ) -> None:
+        """Raise Diverged if a weight is not finite."""
+        if not all(bool(weight.isfinite().all()) for weight in model.parameters() if weight.requires_grad):
+            raise Diverged(f"diverged: a weight is not finite after update {state.global_step}")

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import torch
 from aucenv.training.rlact.games import learning_module
 from aucenv.training.rlact.messages import BID, DETAILS, PROFILES, RECOMMENDATION
+from aucenv.training.rlact.pair_settings import check_pairs
 from aucenv.training.rlact.settings_files import check_all_names, check_type, parse_settings, settings_file
 from transformers.integrations.integration_utils import get_available_reporting_integrations
 from trl import GRPOConfig, ModelConfig, TrlParser
@@ -71,8 +72,22 @@ class RLActConfig(GRPOConfig):
         default=False, metadata={"help": "Compute the prompt of a pair once in the loss; needs a maskable attention."}
     )
     pair_beta: float = field(default=0.2, metadata={"help": "Beta in the loss of a pair."})
-    pair_loss: Literal["harbor", "dpo"] = field(
-        default="harbor", metadata={"help": "Loss of a pair: harbor (the paper's) or dpo (online DPO's)."}
+    pair_loss: Literal["harbor", "dpo", "decision"] = field(
+        default="harbor",
+        metadata={"help": "Loss of a pair: harbor (the paper's), dpo (online DPO's), or decision (its tokens only)."},
+    )
+    pair_reference: bool = field(
+        default=False, metadata={"help": "Compare with the base model in the loss decision, as DPO does."}
+    )
+    pair_states: Literal["all", "stakes"] = field(
+        default="all",
+        metadata={"help": "States of pairs: all in turn, or drawn by p(1 - p) times the dollars at stake."},
+    )
+    buffer_updates: int = field(
+        default=50, metadata={"help": "Updates within which p of every state is computed again, with stakes."}
+    )
+    decision_temperature: float = field(
+        default=1.0, metadata={"help": "Temperature of the decision token of sampled pairs; other tokens have 1."}
     )
     counterfactual: bool = field(
         default=False,
@@ -141,7 +156,8 @@ class RLActConfig(GRPOConfig):
                 raise ValueError(f"{name}: expected {value!r}, which cannot be changed, got {configured!r}")
             setattr(self, name, value)
         self.max_steps = self.supervised_steps + self.recommendation_steps + self.bid_steps
-        self.beta = float(self.pair_loss == "dpo" or self.kl_weight > 0)  # above 0, TRL keeps a reference model
+        has_reference = self.pair_loss == "dpo" or self.pair_reference or self.kl_weight > 0
+        self.beta = float(has_reference)  # above 0, TRL keeps a reference model
         self.remove_unused_columns = False
         if getattr(self, "bf16", None) is None:
             self.bf16 = torch.cuda.is_available()
@@ -187,7 +203,7 @@ class RLActConfig(GRPOConfig):
         number("kl_weight", self.kl_weight, 0, 1000)
         number("likelihood_weight", self.likelihood_weight, 0, 1000)
         number("recommendation_share", self.recommendation_share, 0, 1)
-        one_of("pair_loss", self.pair_loss, ("harbor", "dpo"))
+        check_pairs(self)
         one_of("guard", self.guard, ("stop", "warn", "off"))
         one_of("profiles", self.profiles, PROFILES)
         one_of("detail", self.detail, DETAILS)

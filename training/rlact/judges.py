@@ -80,6 +80,27 @@ class SimulatorJudge:
         pairs = list(zip(firsts, seconds, strict=True))
         return [(first, second) for first, second in self._scores(states, pairs)]
 
+    def leads(
+        self, states: Sequence[DecisionState], firsts: Sequence[str], seconds: Sequence[str]
+    ) -> list[float | None]:
+        """Return by how many dollars the first of two replies is expected to earn more than the second.
+
+        A difference within two standard errors is a tie, 0. It is None if a reply is unreadable or illegal, or if both
+        make the same decision: a bid of any amount or to withdraw, in sealed bids the same amount.
+        """
+        read = [
+            tuple(read_legal(reply, self.phase, state) for reply in pair)
+            for state, *pair in zip(states, firsts, seconds, strict=True)
+        ]
+        leads: list[float | None] = [None] * len(read)
+        judged = [i for i, pair in enumerate(read) if None not in pair and not _agree(states[i], pair)]
+        estimates = self._estimate([states[i] for i in judged], [read[i] for i in judged])
+        for i, (actions, profits) in zip(judged, estimates, strict=True):
+            first, second = (actions.index(amount) for amount in read[i] if amount is not None)
+            lead = float(profits.means[first] - profits.means[second]) / 100
+            leads[i] = lead if abs(lead) > 2 * float(profits.errors[first, second]) / 100 else 0.0
+        return leads
+
     def _scores(self, states: Sequence[DecisionState], replies: Sequence[Sequence[str]]) -> list[list[float]]:
         amounts = [
             [read_legal(reply, self.phase, state) for reply in each]
@@ -121,6 +142,12 @@ class SimulatorJudge:
             return None
         error = 100 * values.errors[1]
         return actions, Profits(100 * np.array(values.means), np.array([[0.0, error], [error, 0.0]]))
+
+
+def _agree(state: DecisionState, amounts: Sequence[int | None]) -> bool:
+    """Return whether two amounts are one decision: the same amount, or in ascending auctions two bids."""
+    first, second = amounts
+    return first == second or (state.game != SEALED_BID and WITHDRAW not in amounts)
 
 
 def _price_level(state: DecisionState) -> int:
@@ -234,3 +261,32 @@ class MixedJudge:
 
     def _mix(self, first: float, second: float) -> float:
         return (1 - self.share) * first + self.share * second
+
+
+@dataclasses.dataclass(frozen=True)
+class AgreeingJudge(MixedJudge):
+    """The simulator and a model, which alone compares replies whose decisions agree: they tie under the simulator.
+
+    Attributes:
+        phase: kind of the replies, one of PHASES.
+    """
+
+    phase: str = BID
+
+    def compare(
+        self, states: Sequence[DecisionState], firsts: Sequence[str], seconds: Sequence[str]
+    ) -> list[tuple[float, float] | None]:
+        """Return the scores of two replies to each state."""
+        model = self.second.compare(states, firsts, seconds)
+        simulated = self.first.compare(states, firsts, seconds)
+        pairs = zip(states, firsts, seconds, simulated, model, strict=True)
+        return [
+            scores
+            if self._agree(state, pair)
+            else a and scores and (self._mix(a[0], scores[0]), self._mix(a[1], scores[1]))
+            for state, *pair, a, scores in pairs
+        ]
+
+    def _agree(self, state: DecisionState, replies: Sequence[str]) -> bool:
+        amounts = [read_legal(reply, self.phase, state) for reply in replies]
+        return amounts[0] is not None and amounts[0] == amounts[1]

@@ -23,6 +23,8 @@ SHOWN = {
     "replies/bid": ("bids", "{:.1%}"),
     "replies/replaced": ("replaced", "{:.1%}"),
     "pairs/used": ("used pairs", "{:.1%}"),
+    "pairs/agreeing": ("agreeing pairs", "{:.1%}"),
+    "pairs/synthetic": ("synthetic pairs", "{:.1%}"),
     "pairs/dropped": ("dropped pairs", "{:.1%}"),
 }
 """Logged figures that a line shows -> their names and formats; docs/rlact.md defines them."""

@@ -1,4 +1,4 @@
-"""Losses of pairs of replies to one state: HARBOR's loss, the standard DPO loss, and the KL divergence.
+"""Losses of pairs of replies to one state: HARBOR's loss, DPO's, one of decisions alone, and the KL divergence.
 
 Tensors are (pairs,) unless stated otherwise. The functions do not use a model.
 """
@@ -37,6 +37,18 @@ def dpo_loss(
         scale: weight of the pair; a pair with weight 0 has no loss, and other weights have no effect.
     """
     return -logsigmoid(beta * ((better - ref_better) - (worse - ref_worse))) * (scale > 0)
+
+
+def decision_loss(lead: Tensor, weight: Tensor, beta: float) -> Tensor:
+    """Return the mean of -log sigmoid(beta * lead) * weight over the pairs with a weight; 0 if there is none.
+
+    Args:
+        lead: the log-probability of the better decision less that of the worse one, in nats, on the decision tokens
+            alone; with a reference model, less the same under that model.
+        weight: the dollars between the decisions as a multiple of a unit, without a limit; 0 for a dropped pair.
+        beta: how many units of the logistic function a nat is.
+    """
+    return (-logsigmoid(beta * lead) * weight).sum() / (weight > 0).sum().clamp(min=1)
 
 
 def pair_scale(lead: Tensor) -> Tensor:

@@ -176,6 +176,11 @@ class ModelCard:
             ),
             f"a term of weight {config.kl_weight:g} held the model close to the base": config.kl_weight > 0,
             "token embeddings were not trained": config.freeze_embeddings,
+            f"decision tokens were sampled at temperature {config.decision_temperature:g}": (
+                config.decision_temperature != 1
+            ),
+            "states were drawn by p(1 - p) times the dollars at stake": config.pair_states == "stakes",
+            "pairs were compared with the base model": config.pair_reference,
         }
         pairs = config.per_device_train_batch_size // 2 * config.gradient_accumulation_steps
         supervised = (
@@ -192,7 +197,18 @@ class ModelCard:
             f"{config.bid_steps:,} updates that ask for bids, but for recommendations in "
             f"{config.recommendation_share:.0%} of states; {pairs} pairs of sampled replies each; loss "
             f"{config.pair_loss}, beta {config.pair_beta:g}, learning rate {config.learning_rate:g}. Besides the loss: "
-            f"{used}."
+            f"{used}.{self._pairs()}"
+        )
+
+    def _pairs(self) -> str:
+        """Return a sentence on the pairs so far; empty if there were none, or an earlier version did not count them."""
+        pairs = self.evaluations[-1].get("pairs") if self.evaluations else None
+        if not pairs:
+            return ""
+        return (
+            f" Of {pairs['pairs']:,} sampled pairs, the decisions of {pairs['agreeing']:.1%} agreed, "
+            f"{pairs['synthetic']:.1%} were replaced by synthetic ones, and of {pairs['used']:.1%} the judge preferred "
+            "one reply."
         )
 
     def _choice(self) -> str:

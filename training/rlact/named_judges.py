@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from aucenv.training.rlact.judges import Judge, MixedJudge, SimulatorJudge
+from aucenv.training.rlact.judges import AgreeingJudge, Judge, MixedJudge, SimulatorJudge
 from aucenv.training.rlact.model_judge import ModelJudge, model_client
 from aucenv.training.rlact.simulator import Simulator
 
@@ -15,6 +15,8 @@ from aucenv.core.checks import no_duplicates
 
 def judge_named(names: Sequence[str], simulator: Simulator, phase: str) -> Judge:
     """Create the judge with a name, "simulator" or "llm:openai:MODEL,..."; for two names, the mean of both judges.
+
+    Of replies whose decisions agree, which tie under the simulator, the model alone judges.
 
     Raises:
         ValueError: A name is unknown, or there are more than two.
@@ -26,4 +28,8 @@ def judge_named(names: Sequence[str], simulator: Simulator, phase: str) -> Judge
         SimulatorJudge(simulator, phase) if name == "simulator" else ModelJudge(model_client(name), phase)
         for name in names
     ]
-    return judges[0] if len(judges) == 1 else MixedJudge(*judges)
+    if len(judges) == 1:
+        return judges[0]
+    simulators = [judge for judge in judges if isinstance(judge, SimulatorJudge)]
+    models = [judge for judge in judges if judge not in simulators]
+    return AgreeingJudge(simulators[0], models[0], phase=phase) if simulators else MixedJudge(*models)

@@ -1,8 +1,11 @@
-"""Pairs of replies to one state: the order of the states, and the decisions that replace a useless pair."""
+"""Pairs of replies to one state: the order of states, decisions that replace a useless pair, and shares of pairs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import torch
 from aucenv.training.rlact.shares import is_sealed, share_ladder
@@ -10,7 +13,13 @@ from aucenv.training.rlact.states import DecisionState
 from torch import Tensor
 from torch.utils.data import Sampler
 
+from aucenv.core.files import read_object, write_atomically
 from aucenv.core.state import WITHDRAW
+
+PAIRS_FILE = "pairs.json"
+SHARES = ("agreeing", "synthetic", "used")
+"""The pairs that are counted: those whose decisions agree when they are sampled, those with a reply that was not
+sampled, and those of which the judge prefers one reply."""
 
 
 def replacements(first: int | None, second: int | None, state: DecisionState) -> tuple[int, ...]:
@@ -77,3 +86,29 @@ class Pairs:
         """Return the values of the better and of the worse replies, (pairs,) each."""
         first, second = values[::2], values[1::2]
         return torch.where(self._swapped, second, first), torch.where(self._swapped, first, second)
+
+
+class PairCounts:
+    """How many pairs a run has sampled, and how many of them are of each kind in SHARES."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def add(self, counts: Mapping[str, int]) -> None:
+        """Add the counts of an update: "pairs", and those in SHARES."""
+        self._counts.update(counts)
+
+    def shares(self) -> dict[str, float]:
+        """Return "pairs", the number of pairs, and the share of each kind; empty if there was no pair."""
+        pairs = self._counts["pairs"]
+        shares = {name: round(self._counts[name] / pairs, 6) for name in SHARES} if pairs else {}
+        return {"pairs": pairs, **shares} if pairs else {}
+
+    def save(self, folder: Path) -> None:
+        """Write the counts into the folder of a checkpoint."""
+        write_atomically(folder / PAIRS_FILE, json.dumps(dict(self._counts)))
+
+    def load(self, folder: Path) -> None:
+        """Read what `save` wrote; the checkpoints of earlier versions have no counts."""
+        path = folder / PAIRS_FILE
+        self._counts = Counter(read_object(path, str(path)) if path.is_file() else {})

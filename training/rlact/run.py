@@ -26,6 +26,7 @@ from aucenv.training.rlact.callbacks import (
 from aucenv.training.rlact.checkpoints import is_adapter, last_checkpoint, write_metadata
 from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.config import RLActConfig
+from aucenv.training.rlact.decision_trainer import DecisionTrainer
 from aucenv.training.rlact.estimate import Estimate, estimate
 from aucenv.training.rlact.evaluation import evaluate, references, score
 from aucenv.training.rlact.generation import ReplyGenerator
@@ -148,7 +149,7 @@ class Run:
             model, tokenizer, base = load_base_model(config, self.model, train, eval_states)
         if config.freeze_embeddings:
             model.get_input_embeddings().weight.requires_grad_(False)
-        trainer = RLActTrainer(
+        trainer = (DecisionTrainer if config.pair_loss == "decision" else RLActTrainer)(
             model,
             config,
             [state for state in train if has_clear_decision(state)] if config.skip_ties else train,
@@ -164,7 +165,8 @@ class Run:
             results = evaluate(generator, eval_states, trainer.trained_phase, config.eval_deals)
             tasks = config.tasks_at(max(0, trainer.state.global_step - 1), config.per_device_train_batch_size // 2)
             games = {game: {**result, **compared[game]} for game, result in results.items()}
-            return {"phase": trainer.last_stage, "score": score(results, set(tasks)), "games": games}
+            pairs = trainer.pair_counts.shares()
+            return {"phase": trainer.last_stage, "score": score(results, set(tasks)), "games": games, "pairs": pairs}
 
         self._add_callbacks(trainer, evaluate_model)
         return trainer
@@ -311,5 +313,7 @@ class Run:
             read_object(self.out / DIGESTS_FILE, DIGESTS_FILE) if (self.out / DIGESTS_FILE).is_file() else {},
         )
         write_atomically(folder / "README.md", card.to_markdown())
+        if not save:
+            trainer.save_pairs(folder)
         base = trainer.base if trainer.is_adapter else None
         write_metadata(folder, {**style, "longest": config.max_completion_length}, base, model)

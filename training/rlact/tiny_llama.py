@@ -25,7 +25,7 @@ from aucenv.training.rlact.state_features import COUNT_FEATURES
 from aucenv.training.rlact.states import DecisionState
 from datasets import Dataset
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
-from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast, TrainerCallback
 from trl import SFTConfig, SFTTrainer
 
 from aucenv.core.actions import read_dollar_action
@@ -131,19 +131,24 @@ def warm_up(
     tokenizer: PreTrainedTokenizerFast,
     dialogues: Sequence[tuple[Sequence[dict[str, str]], str]],
     arguments: SFTConfig,
+    callbacks: Sequence[TrainerCallback] = (),
 ) -> None:
     """Train a model on dialogues, with a loss on the replies only.
 
     Args:
         dialogues: pairs of messages and a reply.
         arguments: TRL's configuration of supervised finetuning.
+        callbacks: callbacks of the trainer.
     """
     rows = [
         {"prompt": list(messages), "completion": [{"role": "assistant", "content": reply}]}
         for messages, reply in dialogues
     ]
     with _progress_bars(not arguments.disable_tqdm):
-        trainer = SFTTrainer(model, arguments, train_dataset=Dataset.from_list(rows), processing_class=tokenizer)
+        data = Dataset.from_list(rows)
+        trainer = SFTTrainer(
+            model, arguments, train_dataset=data, processing_class=tokenizer, callbacks=list(callbacks)
+        )
         train_with_lines(trainer, "warm-up")
     model.eval()
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -15,8 +16,8 @@ from aucenv.training.rlact.config import SUPERVISED, RLActConfig
 from aucenv.training.rlact.judges import Judge, JudgeFailure
 from aucenv.training.rlact.losses import dpo_loss, kl_divergence, pair_loss, pair_scale
 from aucenv.training.rlact.messages import BID, PHASES, RECOMMENDATION, best_reply, read_legal, reply_for
-from aucenv.training.rlact.pairs import Pairs, PairSampler, replacements
-from aucenv.training.rlact.reply_trees import make_trees, tree_logps
+from aucenv.training.rlact.pairs import PairCounts, Pairs, PairSampler, replacements
+from aucenv.training.rlact.reply_logps import pair_logps, reply_logps
 from aucenv.training.rlact.shares import is_sealed
 from aucenv.training.rlact.states import DecisionState
 from datasets import Dataset
@@ -43,6 +44,7 @@ class RLActTrainer(GRPOTrainer):
 
     Attributes:
         last_metrics: metrics of the last step; see `callbacks.CollapseGuard`.
+        pair_counts: the numbers of sampled, agreeing and synthetic pairs so far.
         base: name or folder of the base model.
         is_adapter: whether an adapter is trained, and not a whole model.
         failed: why the judge failed, or None.
@@ -62,6 +64,7 @@ class RLActTrainer(GRPOTrainer):
         self._batch_states: list[DecisionState] = []
         self._batch_tasks: list[str] = []
         self._is_sampled: list[bool] = []
+        self.pair_counts, self._agreeing = PairCounts(), 0
         self.last_metrics: dict[str, float | None] = {"readable": None, "bid": None, "used": None}
         self.base, self.is_adapter = "", False
         self.failed: str | None = None
@@ -80,6 +83,20 @@ class RLActTrainer(GRPOTrainer):
     def trained_phase(self) -> str:
         """The kind of the model's replies when it plays: recommendations after the first phase, and otherwise bids."""
         return RECOMMENDATION if self.last_stage == RECOMMENDATION else BID
+
+    def save_pairs(self, folder: Path) -> None:
+        """Write what is known about pairs into the folder of a checkpoint, for a resumed run."""
+        self.pair_counts.save(folder)
+
+    def load_pairs(self, folder: Path) -> None:
+        """Read what `save_pairs` wrote."""
+        self.pair_counts.load(folder)
+
+    def train(self, resume_from_checkpoint: Any = None, **options: Any) -> Any:
+        """Train, from the state of a checkpoint and of its pairs if there is one."""
+        if resume_from_checkpoint:
+            self.load_pairs(Path(resume_from_checkpoint))
+        return super().train(resume_from_checkpoint=resume_from_checkpoint, **options)
 
     def create_model_card(self, *args: Any, **kwargs: Any) -> None:
         """Do nothing; `Run` writes its own model card."""
@@ -143,6 +160,8 @@ class RLActTrainer(GRPOTrainer):
         asked = zip(replies, self._batch_tasks, self._batch_states, strict=True)
         amounts = [read_legal(reply, task, state) for reply, task, state in asked]
         self._log_replies(amounts)
+        pairs = zip(amounts[::2], amounts[1::2], strict=True)
+        self._agreeing = sum(first is not None and first == second for first, second in pairs)
         self._is_sampled = [True] * len(amounts)
         complete = [
             amount if ids[-1] in self.eos_token_ids else None
@@ -204,11 +223,14 @@ class RLActTrainer(GRPOTrainer):
         except JudgeFailure as failure:
             self.failed, compared = str(failure), [None] * (len(replies) // 2)
         unequal = sum(pair is not None and pair[0] != pair[1] for pair in compared)
-        pairs, used, dropped, replaced = self._sum_over_processes(
-            len(compared), unequal, compared.count(None), self._is_sampled.count(False)
-        )
+        synthetic = len(compared) - sum(map(all, zip(self._is_sampled[::2], self._is_sampled[1::2], strict=True)))
+        counts = unequal, compared.count(None), self._is_sampled.count(False), self._agreeing, synthetic
+        pairs, used, dropped, replaced, agreeing, synthetic = self._sum_over_processes(len(compared), *counts)
+        self.pair_counts.add({"pairs": pairs, "used": used, "agreeing": agreeing, "synthetic": synthetic})
         self.last_metrics["used"] = used / pairs
         self._log_metric("pairs/used", used / pairs)
+        self._log_metric("pairs/agreeing", agreeing / pairs)
+        self._log_metric("pairs/synthetic", synthetic / pairs)
         self._log_metric("pairs/dropped", dropped / pairs)
         self._log_metric("replies/replaced", replaced / (2 * pairs))
         return [score for pair in compared for score in (pair or (None, None))]
@@ -290,25 +312,3 @@ class RLActTrainer(GRPOTrainer):
     def _log_metric_now(self, name: str, value: Tensor) -> None:
         mode = "train" if self.model.training else "eval"
         self._metrics[mode][name].append(self.accelerator.gather(value.detach()).mean().item())
-
-
-def reply_logps(model: Any, ids: Tensor, mask: Tensor, tokens: int) -> Tensor:
-    """Return the log-probabilities of the last `tokens` tokens of each row; (rows, tokens)."""
-    logits = model(input_ids=ids, attention_mask=mask, logits_to_keep=tokens + 1).logits[:, :-1].float()
-    logps: Tensor = logits.gather(2, ids[:, -tokens:, None])[:, :, 0] - logits.logsumexp(2)
-    return logps
-
-
-def pair_logps(model: Any, prompt_ids: Tensor, prompt_mask: Tensor, completion_ids: Tensor, mask: Tensor) -> Tensor:
-    """Return the log-probabilities of the tokens of replies, as `reply_logps`; each prompt is computed once.
-
-    Args:
-        model: a model with a maskable attention.
-        prompt_ids, prompt_mask: (2 * pairs, any) prompts, of which two consecutive ones are equal.
-        completion_ids, mask: (2 * pairs, tokens) their replies.
-    """
-    prompts = [ids[kept].tolist() for ids, kept in zip(prompt_ids[::2], prompt_mask[::2].bool(), strict=True)]
-    replies = [ids[kept].tolist() for ids, kept in zip(completion_ids, mask.bool(), strict=True)]
-    pairs = list(zip(replies[::2], replies[1::2], strict=True))
-    logps = tree_logps(model, make_trees(prompts, pairs, device=prompt_ids.device)).flatten(0, 1)
-    return torch.nn.functional.pad(logps, (0, completion_ids.shape[1] - logps.shape[1]))

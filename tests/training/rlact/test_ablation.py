@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from aucenv.benchmarks.reproduce.rlact import ablation as study
 from aucenv.benchmarks.studies import Study
-from aucenv.training.rlact.ablation import ARMS, Ablation, judged_pair, tasks
+from aucenv.training.rlact.ablation import ARMS, Ablation
+from aucenv.training.rlact.arm_trainers import judged_pair, tasks
 from aucenv.training.rlact.checkpoints import load_causal
 from aucenv.training.rlact.messages import BID, RECOMMENDATION
 from tiny_training import SMALL, equal_weights
