@@ -102,7 +102,7 @@ class Experiment:
         self.say(f"most seeds for: {'; '.join(f'{method}, {source}, {rate:g}' for method, source, rate in chosen)}")
         more = [Job(*arm, seed) for arm in chosen for seed in plan["final_seeds"]]
         self._work("final seeds", more, lambda job: self.arms(job), self._play)
-        best = held_out_arms(self._results(more), plan)
+        best = held_out_arms(self._results(more))
         last = [Job(*arm, seed) for arm in best for seed in plan["final_seeds"]]
         self._work("held-out families", last, lambda job: self.arms(job), self._play_held_out, HELD_OUT)
         sealed = [

@@ -48,10 +48,12 @@ def finalists(results: Sequence[JsonObject], plan: Mapping[str, Any]) -> list[Ar
     return supervised + [arm for arm in ranked if arm[0] not in SUPERVISED][: plan["finalists"]["others"]]
 
 
-def held_out_arms(results: Sequence[JsonObject], plan: Mapping[str, Any]) -> list[Arm]:
-    """Return the arms that play held-out families: those of the highest mean profit over the final seeds."""
+def held_out_arms(results: Sequence[JsonObject]) -> list[Arm]:
+    """Return the arms that play held-out families: the best supervised one and the best other one, over all seeds."""
     arms = by_arm(results)
-    return sorted(arms, key=lambda arm: -profit(arms[arm]))[: plan["held_out"]["arms"]]
+    ranked = sorted(arms, key=lambda arm: -profit(arms[arm]))
+    groups = [arm for arm in ranked if arm[0] in SUPERVISED], [arm for arm in ranked if arm[0] not in SUPERVISED]
+    return [arm for group in groups for arm in group[:1]]
 
 
 def _array(results: Sequence[JsonObject], key: str = "profits", sign: float = 1.0) -> np.ndarray:
@@ -72,14 +74,11 @@ def _array(results: Sequence[JsonObject], key: str = "profits", sign: float = 1.
 
 
 def leads(results: Sequence[JsonObject], resamples: int) -> dict[Arm, JsonObject]:
-    """Return the lead of each arm over the best supervised one on the same deals, with its interval and p-value.
-
-    Without a supervised arm, it is the lead over the last arm.
-    """
+    """Return the lead of each arm over the best supervised one on the same deals, with its interval and p-value."""
     arms = {arm: each for arm, each in by_arm(results).items() if profit(each) > LEAST}
-    if not arms:
+    supervised = [arm for arm in arms if arm[0] in SUPERVISED]
+    if not supervised:
         return {}
-    supervised = [arm for arm in arms if arm[0] in SUPERVISED] or [min(arms, key=lambda arm: profit(arms[arm]))]
     most = max(len(arms[arm]) for arm in supervised)
     reference = max((arm for arm in supervised if len(arms[arm]) == most), key=lambda arm: profit(arms[arm]))
     rows: dict[Arm, JsonObject] = {}
