@@ -49,6 +49,8 @@ class _Bars:
         self._bars: dict[Task, TaskID] = {}
 
     def show(self) -> None:
+        if not tasks:
+            self.close()
         for task in set(self._bars) - set(tasks):
             self._progress.remove_task(self._bars.pop(task))
         for task in tasks:
@@ -58,8 +60,6 @@ class _Bars:
             self._progress.update(self._bars[task], completed=task.done, total=task.total, rate=rate, note=note)
         if tasks:
             self._progress.start()
-        else:
-            self.close()
 
     def close(self) -> None:
         self._progress.stop()
