@@ -177,7 +177,7 @@ def test_bad_lines_are_refused(splits, tmp_path):
             read_states(tmp_path / "s.jsonl")
         assert str(error.value).startswith(f"{tmp_path / 's.jsonl'}:1")
 
-    refused("version: expected one of 1, 2", version=9)
+    refused("version: expected 3, got 9", version=9)
     refused("env_version: expected one of 0, got 3", env_version=3)
     refused("game: expected one of english, harbor", game="chess")
     refused("seat: expected this field, got none", seat="gone")
