@@ -16,7 +16,7 @@ PACKAGES = (
     *("baselines", "integrations", "training", "benchmarks", "commands", "cli", "__main__", "__init__"),
 )
 """Each package imports only from packages before it."""
-NAMES_ONLY = ("play", "records")
+NAMES_ONLY = ("play", "records", "__init__")
 """Modules that only name what others define."""
 MOST_LINES = 600
 KINDS = (
@@ -55,8 +55,8 @@ def test_imports_flow_one_way_between_packages():
     assert {package_of(module) for module in SOURCES} == set(PACKAGES)
     upward = [(at, to) for at, to in package_imports() if PACKAGES.index(to) > PACKAGES.index(at)]
     assert not upward
-    assert len(set(PACKAGES) - set(NAMES_ONLY)) <= 16
-    assert len([edge for edge in package_imports() if not set(edge) & set(NAMES_ONLY)]) <= 50
+    assert len(set(PACKAGES) - set(NAMES_ONLY)) <= 15
+    assert len([edge for edge in package_imports() if not set(edge) & set(NAMES_ONLY)]) <= 49
 
 
 def is_registry(module: str, other: str) -> bool:
