@@ -7,6 +7,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from aucenv.core import hooks
 from aucenv.registration import FAMILIES, register_all
 
 __version__ = "1.0.0rc1"
@@ -36,6 +37,12 @@ _LAZY = {
     "show": "aucenv.benchmarks.report.notebook",
 }
 """Public name -> its module, which is imported when the name is first used."""
+hooks.ENTRIES.update({
+    "make_policy": "aucenv.policy.registry:make_policy",
+    "rule_numbers": "aucenv.policy.registry:rule_numbers",
+    "show": "aucenv.benchmarks.report.notebook:show",
+    "tables_html": "aucenv.benchmarks.report.notebook:tables_html",
+})  # fmt: skip
 __all__ = sorted([*_LAZY, *(family.label for family in FAMILIES.values())])  # type: ignore[assignment]
 
 

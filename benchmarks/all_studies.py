@@ -17,7 +17,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from aucenv.benchmarks.reproduce.cells import Table
-from aucenv.benchmarks.studies import STUDIES, TRAINED_STUDIES, Offline, Study, run, train
+from aucenv.benchmarks.reproduce.offline import Offline
+from aucenv.benchmarks.studies import STUDIES, TRAINED_STUDIES, Study, run, train
 
 from aucenv.analysis.markdown import table
 from aucenv.core.extras import check_packages

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
@@ -12,19 +11,18 @@ from types import ModuleType
 
 from aucenv.benchmarks.all_studies import Result, Section, to_html, to_markdown
 from aucenv.benchmarks.reproduce.cells import Row
+from aucenv.benchmarks.reproduce.paper_run import PaperRun, listed_game
 from aucenv.benchmarks.reproduce.raters import NOBODY, Raters
 from aucenv.benchmarks.studies import Study
 
-from aucenv.analysis.transcript import transcript
-from aucenv.core.bidder_name import label_of, parse_bidder, public_name
-from aucenv.core.checks import excerpt, no_duplicates, one_of
+from aucenv.core.bidder_name import public_name
+from aucenv.core.checks import excerpt, one_of
 from aucenv.core.files import JsonObject, to_pretty_json, write_atomically
 from aucenv.core.record import GameRecord
 from aucenv.policy.user_code import file_digest
 from aucenv.runs.calls import Call
 from aucenv.runs.journal import read_calls
 from aucenv.runs.loop import THIS_PROCESS, OnGame, Report, ignore_progress, run_games
-from aucenv.runs.play import Match
 from aucenv.runs.records import read_records
 from aucenv.runs.results import read_run
 from aucenv.runs.run_options import RunOptions
@@ -40,60 +38,6 @@ PAPERS = {
 LISTING = "listing.md"
 PAGES = ("index.html", "index.md", LISTING)
 """The files with a paper's tables and figures."""
-
-
-@dataclasses.dataclass(frozen=True)
-class PaperRun:
-    """The games of a paper.
-
-    Attributes:
-        paper: The name of the paper.
-        bidders: The names of the bidders.
-        parts: The games of each part of the run, by its name.
-        studies: The studies that draw the paper's tables and figures -> the names of the parts that they show.
-        notes: Sentences on who plays.
-        logs: The logs of Synthetic Labs' program, whose games stand beside those of the run; None: none do.
-    """
-
-    paper: str
-    bidders: tuple[str, ...]
-    parts: Mapping[str, Sequence[Match]]
-    studies: Mapping[str, Sequence[str]]
-    notes: tuple[str, ...]
-    logs: Path | None = None
-
-    @cached_property
-    def matches(self) -> list[Match]:
-        """All games, numbered in the order of the parts."""
-        every = [match for matches in self.parts.values() for match in matches]
-        return [dataclasses.replace(match, index=number) for number, match in enumerate(every)]
-
-    def records_of(self, study: str, records: Sequence[GameRecord]) -> list[GameRecord]:
-        """Return the games of the parts that a study shows."""
-        names = [name for name, matches in self.parts.items() for _ in matches]
-        return [record for record in records if names[record.index] in self.studies[study]]
-
-
-def named_bidders(paper: str, bidders: Sequence[str], agent: str) -> list[str]:
-    """Return the names of a paper's bidders, of which models play as the paper's agent unless they name another one.
-
-    Raises:
-        ValueError: There is no bidder, or two have the same label.
-    """
-    if not bidders:
-        example = "--bidder gpt=llm:openai:gpt-4.1-mini"
-        raise ValueError(f"study {paper}: expected --bidder NAME=MODEL, for example {example}")
-    specs = {name: parse_bidder(name) for name in bidders}
-    no_duplicates("bidders", [label_of(name) for name in bidders])
-    return [
-        f"{name},agent={agent}" if spec.kind == "llm" and "agent" not in spec.params else name
-        for name, spec in specs.items()
-    ]
-
-
-def listed_game(record: GameRecord) -> str:
-    """Return the log of a game in Markdown."""
-    return "\n".join([f"# The log of game {record.index}", "", "```text", *transcript(record), "```", ""])
 
 
 def module_of(paper: str) -> ModuleType:

@@ -93,19 +93,6 @@ EXTRA, the extra that it needs, and COLUMNS. It may also have SIZE, and `more_ta
 
 
 @dataclasses.dataclass(frozen=True)
-class Offline:
-    """The games of a study for `aucenv study all --offline`.
-
-    Attributes:
-        games: As `--games`.
-        bidders: The bidders, if not the defaults of the study; none of them needs a network.
-    """
-
-    games: int
-    bidders: tuple[str, ...] = ()
-
-
-@dataclasses.dataclass(frozen=True)
 class Study:
     """One study.
 

@@ -9,17 +9,16 @@ from graphlib import TopologicalSorter
 
 import pytest
 from games import CASES
-from imports import SOURCES, imported, package_imports, package_of
+from imports import SOURCES, imported, named, package_imports, package_of
 
 PACKAGES = (
     *("core", "envs", "theory", "registration", "policy", "runs", "play", "records", "testing", "analysis"),
     *("baselines", "integrations", "training", "benchmarks", "commands", "cli", "__main__", "__init__"),
 )
 """Each package imports only from packages before it."""
-NAMES_ONLY = ("play", "records")
+NAMES_ONLY = ("play", "records", "__init__")
 """Modules that only name what others define."""
-MOST_LINES = {"aucenv.training.ppo.ppo": 400}
-"""Modules that may be longer: PPO is one file, which is read from top to bottom."""
+MOST_LINES = 600
 KINDS = (
     ("values", "personas", "expact"),
     ("houses",),
@@ -56,12 +55,31 @@ def test_imports_flow_one_way_between_packages():
     assert {package_of(module) for module in SOURCES} == set(PACKAGES)
     upward = [(at, to) for at, to in package_imports() if PACKAGES.index(to) > PACKAGES.index(at)]
     assert not upward
-    assert len(set(PACKAGES) - set(NAMES_ONLY)) <= 16
-    assert len([edge for edge in package_imports() if not set(edge) & set(NAMES_ONLY)]) <= 50
+    assert len(set(PACKAGES) - set(NAMES_ONLY)) <= 15
+    assert len([edge for edge in package_imports() if not set(edge) & set(NAMES_ONLY)]) <= 49
 
 
-def test_there_are_no_import_cycles():
-    TopologicalSorter({module: imported(module) - {module} for module in SOURCES}).prepare()
+def is_registry(module: str, other: str) -> bool:
+    """Return whether a module may name one of a later package in a string."""
+    in_game = module.startswith("aucenv.envs.") and module.endswith(".env")
+    of_game = other.startswith(("aucenv.baselines.scripted.", "aucenv.baselines.population."))
+    in_packages = other in ("aucenv.baselines.__init__", "aucenv.training.__init__")  # whose source is compared
+    in_registry = module in ("aucenv.policy.registry", "aucenv.cli", "aucenv.__init__")
+    return in_registry or (in_game and of_game) or (module == "aucenv.runs.cluster.job" and in_packages)
+
+
+def test_names_in_strings_flow_one_way_too():
+    named_by = {(module, other) for module in SOURCES for other in named(module) if not is_registry(module, other)}
+    order = {package: number for number, package in enumerate(PACKAGES)}
+    assert not {(at, to) for at, to in named_by if order[package_of(to)] > order[package_of(at)]}
+
+
+def test_there_are_no_cycles_of_imports_and_names():
+    edges = {
+        module: {*imported(module), *(other for other in named(module) if not is_registry(module, other))} - {module}
+        for module in SOURCES
+    }
+    TopologicalSorter(edges).prepare()
 
 
 @pytest.mark.parametrize(
@@ -84,7 +102,7 @@ def test_importing_aucenv_imports_nothing_heavy():
     code = "import aucenv, sys; print(*sys.modules)"
     modules = set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.split())
     loaded = {name for name in modules if name.startswith("aucenv")}
-    assert loaded == {"aucenv", "aucenv.registration", "aucenv.core", "aucenv.core.checks"}
+    assert loaded == {"aucenv", "aucenv.registration", "aucenv.core", "aucenv.core.checks", "aucenv.core.hooks"}
     assert not modules & {"numba", "torch", "trueskill", "typer", "rich", "scipy", "matplotlib", "PIL"}
 
 
@@ -101,7 +119,7 @@ def test_modules_do_nothing_when_imported(module):
         names = (ast.ImportFrom, ast.Assign) if tree.body else ()
         assert all(isinstance(statement, names) for statement in tree.body[1:]), module
     assert SOURCES[module].stem not in ("utils", "base", "common", "helpers")
-    assert len(SOURCES[module].read_text().splitlines()) <= MOST_LINES.get(module, 320), module
+    assert len(SOURCES[module].read_text().splitlines()) <= MOST_LINES, module
 
 
 def functions():

@@ -44,9 +44,9 @@ def env_forms(game: Game) -> EnvForms:
     arrays = f"{inspect.cleandoc(BatchAdapter.__doc__ or '')}\n\nThe other arguments are {page}."
     batch = _form(game, "batch_env", BatchAdapter, BatchAdapter, arrays)
     one = f"{inspect.cleandoc(SeatAdapter.__doc__ or '')}\n\nThe other arguments are {page}."
-    seat = _form(game, "seat_env", SeatAdapter, SeatAdapter, one)
+    seat = _form(game, "seat_env", SeatAdapter, SeatAdapter, one, table_class=parallel)
     many = f"{inspect.cleandoc(VectorAdapter.__doc__ or '')}\n\nThe other arguments are {page}."
-    vector = _form(game, "vector_env", VectorAdapter, VectorAdapter, many)
+    vector = _form(game, "vector_env", VectorAdapter, VectorAdapter, many, table_class=batch)
 
     def env(*args: Any, **kwargs: Any) -> AECEnv:
         return wrap_env(raw(*args, **kwargs))
@@ -57,13 +57,14 @@ def env_forms(game: Game) -> EnvForms:
     return EnvForms(raw, parallel, batch, seat, vector, env)
 
 
-def _form(game: Game, name: str, adapter: type, arguments_of: type, about: str) -> Any:
+def _form(game: Game, name: str, adapter: type, arguments_of: type, about: str, **attributes: Any) -> Any:
     """Return an environment class: a subclass of `adapter` that takes the game's arguments.
 
     Args:
         name: The name of the class.
         arguments_of: The class whose arguments it takes besides those of the game.
         about: Its docstring.
+        attributes: Further attributes of the class.
     """
     of_scenario = _parameters(game.arguments)
     of_actions = dict(list(_parameters(game.num_actions).items())[1:])
@@ -92,6 +93,7 @@ def _form(game: Game, name: str, adapter: type, arguments_of: type, about: str) 
             "__signature__": signature,
             "game": game,
             "metadata": metadata,
+            **attributes,
         },
     )
 

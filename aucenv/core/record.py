@@ -6,10 +6,10 @@ import dataclasses
 import json
 import operator
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from itertools import chain
 from typing import Any
 
+from aucenv.core import hooks
 from aucenv.core.checks import at, excerpt, field, one_of
 from aucenv.core.files import JsonObject, parse_object
 from aucenv.core.money import ANY_DOLLARS
@@ -129,7 +129,7 @@ class GameRecord:
         return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
     def _repr_html_(self) -> str:
-        html: str = import_module("aucenv.benchmarks.report.notebook").show(self)._repr_html_()
+        html: str = hooks.call("show", self)._repr_html_()
         return html
 
     @classmethod

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
+from aucenv.core import hooks
 from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import one_of
 from aucenv.core.game import Game
@@ -141,7 +141,6 @@ class RivalPolicies:
     """
 
     def __init__(self, plan: SeatingPlan, game: Game, scenario: Scenario) -> None:
-        registry = import_module("aucenv.policy.registry")
         self.plan = plan
         self.label = f"{game.name}_v{game.version}"
         self._policies: list[list[Policy]] = []
@@ -151,7 +150,7 @@ class RivalPolicies:
             names = []
             for bidder in choices:
                 if isinstance(bidder, str):
-                    name, policy = label_of(bidder), registry.make_policy(game.name, bidder)
+                    name, policy = label_of(bidder), hooks.call("make_policy", game.name, bidder)
                 else:
                     name, policy = type(bidder).__name__, check_policy(bidder, f"rivals, position {position}")
                 check_fits(policy, name, scenario)
@@ -239,13 +238,12 @@ def allocate_rule_rivals(
     Raises:
         ValueError: A bidder is not a rule bidder of the game, or cannot play the scenario.
     """
-    registry = import_module("aucenv.policy.registry")
     bidders = [bidder for choices in plan.choices for bidder in choices]
     for bidder in bidders:
         if not isinstance(bidder, str):
             expected = "expected names of rule bidders in a batch; parallel_env takes any policy"
             raise ValueError(f"rivals: {expected}, got a {type(bidder).__name__}")
-    numbers = [registry.rule_numbers(game.name, bidder, scenario) for bidder in bidders]
+    numbers = [hooks.call("rule_numbers", game.name, bidder, scenario) for bidder in bidders]
     kinds = np.array([kind for kind, _ in numbers], np.int64)
     kernels = rival_kernels(game, game.rollouts_of(kinds))
     seats = len(plan.choices)

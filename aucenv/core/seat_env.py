@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from typing import Any, ClassVar
 
 import gymnasium
@@ -42,6 +41,8 @@ class SeatAdapter(gymnasium.Env):
 
     game: ClassVar[Game]
     metadata: dict[str, Any]
+    table_class: ClassVar[type[ParallelAdapter]]
+    """The game's Parallel environment, whose instances are pickled by name."""
     options_of: ClassVar[type] = ParallelAdapter
     not_passed: ClassVar[tuple[str, ...]] = ("idle_turns", "on_death")
 
@@ -54,8 +55,7 @@ class SeatAdapter(gymnasium.Env):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        parallel: type[ParallelAdapter] = import_module(self.game.module).parallel_env
-        self.table_env = parallel.__new__(parallel)  # an instance of the game's class, which can be pickled by name
+        self.table_env = self.table_class.__new__(self.table_class)
         ParallelAdapter.__init__(self.table_env, scenario, rivals=rivals, seat=seat, render_mode=render_mode, **options)
         [self.agent] = self.table_env.possible_agents
         self.render_mode = render_mode
@@ -133,6 +133,8 @@ class VectorAdapter(VectorEnv):
 
     game: ClassVar[Game]
     metadata: dict[str, Any]
+    table_class: ClassVar[type[BatchAdapter]]
+    """The game's batch environment, whose instances are pickled by name."""
     options_of: ClassVar[type] = BatchAdapter
     not_passed: ClassVar[tuple[str, ...]] = ()
 
@@ -149,8 +151,7 @@ class VectorAdapter(VectorEnv):
         **options: Any,
     ) -> None:
         self._flat = checked_observation(observation, ())
-        batch: type[BatchAdapter] = import_module(self.game.module).batch_env
-        self.batch = batch.__new__(batch)  # an instance of the game's class, which can be pickled by name
+        self.batch = self.table_class.__new__(self.table_class)
         BatchAdapter.__init__(self.batch, scenario, num_envs, num_threads, rivals=rivals, seat=seat, **options)
         if not isinstance(autoreset, AutoresetMode):
             autoreset = AUTORESET[one_of("autoreset", autoreset, AUTORESET)]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 
+from aucenv.core import hooks
 from aucenv.core.bidder_name import public_name
 from aucenv.core.cold_start import Work, compile_kernels, missing_kernels
 from aucenv.core.files import JsonObject
@@ -44,7 +44,7 @@ class Report:
     people: Mapping[str, JsonObject] = dataclasses.field(default_factory=dict)
 
     def _repr_html_(self) -> str:
-        html: str = import_module("aucenv.benchmarks.report.notebook").tables_html(self.markdown)
+        html: str = hooks.call("tables_html", self.markdown)
         return html
 
 

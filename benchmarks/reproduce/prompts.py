@@ -14,7 +14,7 @@ import numpy as np
 from aucenv.baselines.llm.options import agents_of
 from aucenv.benchmarks.leaderboard import honest_bidders, rotated
 from aucenv.benchmarks.reproduce.cells import Row
-from aucenv.benchmarks.studies import Offline
+from aucenv.benchmarks.reproduce.offline import Offline
 
 from aucenv.analysis.intervals import with_interval
 from aucenv.analysis.metrics import figures_of

@@ -17,7 +17,7 @@ from aucenv.benchmarks.reproduce.alympics.droughts import (
     leading_columns,
     matches,
 )
-from aucenv.benchmarks.studies import Offline
+from aucenv.benchmarks.reproduce.offline import Offline
 
 from aucenv.analysis.plots import Drawing, legend_above
 from aucenv.core.files import JsonMapping, JsonObject

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from aucenv.benchmarks.papers import PaperRun, named_bidders
 from aucenv.benchmarks.reproduce.alympics.droughts import matches
 from aucenv.benchmarks.reproduce.alympics.settings import GAMES
+from aucenv.benchmarks.reproduce.paper_run import PaperRun, named_bidders
 
 from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import whole_number

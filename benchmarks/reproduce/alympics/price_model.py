@@ -20,7 +20,7 @@ from aucenv.benchmarks.reproduce.alympics.droughts import (
     setting_of,
 )
 from aucenv.benchmarks.reproduce.cells import Table, cells
-from aucenv.benchmarks.studies import Offline
+from aucenv.benchmarks.reproduce.offline import Offline
 
 from aucenv.analysis.plots import Drawing, legend_above
 from aucenv.analysis.regression import Coefficient, Regression, fit_linear

@@ -24,8 +24,8 @@ from aucenv.benchmarks.reproduce.alympics.rating_tables import (
 )
 from aucenv.benchmarks.reproduce.alympics.subjects import Subject, shuffled, subjects
 from aucenv.benchmarks.reproduce.cells import Table
+from aucenv.benchmarks.reproduce.offline import Offline
 from aucenv.benchmarks.reproduce.raters import NOBODY, Raters, Rating
-from aucenv.benchmarks.studies import Offline
 
 from aucenv.analysis.plots import Drawing
 from aucenv.core.checks import no_duplicates

@@ -14,7 +14,7 @@ from typing import Any
 from aucenv.benchmarks.reproduce.alympics.droughts import GAME, NAMES
 from aucenv.benchmarks.reproduce.alympics.subjects import Subject, subjects, words_by_day
 from aucenv.benchmarks.reproduce.cells import Table, group_by, same_in_all_seats
-from aucenv.benchmarks.studies import Offline
+from aucenv.benchmarks.reproduce.offline import Offline
 
 from aucenv.analysis.plots import COLOURS, Drawing
 from aucenv.analysis.word_odds import PRIOR_WORDS, distinguishing_words

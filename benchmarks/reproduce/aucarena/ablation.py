@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from aucenv.benchmarks.leaderboard import STANDARD_BUDGETS, rotated
 from aucenv.benchmarks.reproduce.aucarena.auctions import GAME, deviations, dollars, flattened, setting_of
 from aucenv.benchmarks.reproduce.cells import Row, group_by
-from aucenv.benchmarks.studies import Offline
+from aucenv.benchmarks.reproduce.offline import Offline
 
 from aucenv.analysis.metrics import bidder_figures
 from aucenv.analysis.plots import Drawing, draw_points, legend_above

@@ -20,7 +20,7 @@ from aucenv.benchmarks.reproduce.aucarena.auctions import (
     seats_of,
 )
 from aucenv.benchmarks.reproduce.cells import Row, Table, cells, published_columns, with_published
-from aucenv.benchmarks.studies import Offline
+from aucenv.benchmarks.reproduce.offline import Offline
 
 from aucenv.analysis.plots import Drawing, draw_points, legend_above
 from aucenv.core.figures import PooledFigure

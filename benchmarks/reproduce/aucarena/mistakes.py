@@ -20,7 +20,7 @@ from aucenv.benchmarks.reproduce.aucarena.auctions import (
     seats_of,
 )
 from aucenv.benchmarks.reproduce.cells import Row
-from aucenv.benchmarks.studies import Offline
+from aucenv.benchmarks.reproduce.offline import Offline
 
 from aucenv.analysis.agents import bidders_in_words
 from aucenv.analysis.plots import COLOURS, Drawing, errors, legend_above

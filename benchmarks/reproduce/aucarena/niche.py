@@ -23,7 +23,7 @@ from aucenv.benchmarks.reproduce.aucarena.auctions import (
     rates_by_bidder,
 )
 from aucenv.benchmarks.reproduce.cells import Row, bidders_of, group_by, same_in_all_seats
-from aucenv.benchmarks.studies import Offline
+from aucenv.benchmarks.reproduce.offline import Offline
 
 from aucenv.analysis.plots import COLOURS, Drawing, legend_above
 from aucenv.core.figures import PooledFigure

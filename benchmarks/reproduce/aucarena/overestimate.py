@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from aucenv.benchmarks.reproduce.aucarena.auctions import GAME, Counts, rates_by_bidder
 from aucenv.benchmarks.reproduce.cells import Row, bidders_of, group_by, same_in_all_seats
-from aucenv.benchmarks.studies import Offline
+from aucenv.benchmarks.reproduce.offline import Offline
 
 from aucenv.analysis.plots import Drawing, draw_points, legend_above
 from aucenv.core.record import GameRecord

@@ -10,11 +10,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 
-from aucenv.benchmarks.papers import PaperRun, listed_game, named_bidders
 from aucenv.benchmarks.reproduce.aucarena import ablation
 from aucenv.benchmarks.reproduce.aucarena.auctions import GAME, RIVALS, SETTINGS, Setting, against_rivals
 from aucenv.benchmarks.reproduce.aucarena.behaviour import SETTINGS as OF_BEHAVIOUR
 from aucenv.benchmarks.reproduce.aucarena.niche import BUDGETS
+from aucenv.benchmarks.reproduce.paper_run import PaperRun, listed_game, named_bidders
 
 from aucenv.analysis.won_items import report_table
 from aucenv.core.bidder_name import label_of, parse_bidder

@@ -21,7 +21,7 @@ from aucenv.benchmarks.reproduce.aucarena.auctions import (
 )
 from aucenv.benchmarks.reproduce.aucarena.standard import PUBLISHED, PUBLISHED_BUDGET
 from aucenv.benchmarks.reproduce.cells import Row, with_published
-from aucenv.benchmarks.studies import Offline
+from aucenv.benchmarks.reproduce.offline import Offline
 
 from aucenv.analysis.metrics import bidder_figures
 from aucenv.analysis.plots import Drawing, draw_points, legend_above

@@ -25,7 +25,7 @@ from aucenv.benchmarks.reproduce.aucarena.auctions import (
     seats_of,
 )
 from aucenv.benchmarks.reproduce.cells import Row, Table
-from aucenv.benchmarks.studies import Offline
+from aucenv.benchmarks.reproduce.offline import Offline
 
 from aucenv.analysis.plots import Drawing
 from aucenv.core.figures import or_dash

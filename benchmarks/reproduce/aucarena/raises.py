@@ -19,7 +19,7 @@ from aucenv.benchmarks.reproduce.aucarena.auctions import (
     rivals_of,
 )
 from aucenv.benchmarks.reproduce.cells import Row, Table, cells
-from aucenv.benchmarks.studies import Offline
+from aucenv.benchmarks.reproduce.offline import Offline
 
 from aucenv.analysis.plots import Drawing, legend_above
 from aucenv.core.record import GameRecord

@@ -21,8 +21,8 @@ from aucenv.benchmarks.reproduce.aucarena.auctions import (
     published_model,
 )
 from aucenv.benchmarks.reproduce.cells import Row, Table, cells, with_published
+from aucenv.benchmarks.reproduce.offline import Offline
 from aucenv.benchmarks.settings import Settings
-from aucenv.benchmarks.studies import Offline
 
 from aucenv.analysis.metrics import bidder_figures
 from aucenv.analysis.plots import Drawing, draw_points, legend_above

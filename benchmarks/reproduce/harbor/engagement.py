@@ -20,7 +20,7 @@ from aucenv.benchmarks.reproduce.harbor.roles import (
     rotations,
     study_records,
 )
-from aucenv.benchmarks.studies import Offline
+from aucenv.benchmarks.reproduce.offline import Offline
 
 from aucenv.analysis.plots import Drawing
 from aucenv.core.files import JsonObject

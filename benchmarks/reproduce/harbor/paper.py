@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from aucenv.benchmarks.papers import PaperRun, named_bidders
 from aucenv.benchmarks.reproduce.harbor import competition, engagement, matching_houses, rivals, strategies
 from aucenv.benchmarks.reproduce.harbor.masters import AGENT, is_model, masters_of, rival_of
 from aucenv.benchmarks.reproduce.harbor.roles import GAMES
+from aucenv.benchmarks.reproduce.paper_run import PaperRun, named_bidders
 
 from aucenv.core.bidder_name import LABEL, label_of, parse_bidder, public_name
 from aucenv.core.checks import whole_number

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from aucenv.benchmarks.reproduce.cells import Table, group_by, with_published
 from aucenv.benchmarks.reproduce.harbor.roles import condition_of, number_matches, study_records
-from aucenv.benchmarks.studies import Offline
+from aucenv.benchmarks.reproduce.offline import Offline
 from aucenv.training.rlact.audit import CLASSES, OTHER, PUBLISHED
 
 from aucenv.analysis.design import Design

@@ -15,7 +15,7 @@ import numpy as np
 from aucenv.benchmarks.reproduce.cells import Table, with_published
 from aucenv.benchmarks.reproduce.harbor.differences import differences_table
 from aucenv.benchmarks.reproduce.harbor.roles import GAME, GAMES, ROLES, condition, number_matches, rotations
-from aucenv.benchmarks.studies import Offline
+from aucenv.benchmarks.reproduce.offline import Offline
 from aucenv.training.rlact.audit import CLASSES, PUBLISHED, audit_records
 
 from aucenv.analysis.design import Design

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from aucenv.benchmarks.reproduce.cells import Row, bidders_of, group_by, same_in_all_seats
-from aucenv.benchmarks.studies import Offline
+from aucenv.benchmarks.reproduce.offline import Offline
 
 from aucenv import theory
 from aucenv.analysis.design import Design

@@ -17,7 +17,7 @@ from aucenv.benchmarks.reproduce.cells import (
     same_in_all_seats,
     with_published,
 )
-from aucenv.benchmarks.studies import Offline
+from aucenv.benchmarks.reproduce.offline import Offline
 
 from aucenv.analysis.plots import Drawing, legend_above
 from aucenv.core.files import JsonObject

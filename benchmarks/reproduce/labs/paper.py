@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from aucenv.benchmarks.papers import PaperRun, named_bidders
 from aucenv.benchmarks.reproduce.cells import same_in_all_seats
 from aucenv.benchmarks.reproduce.labs import bid_functions, ebay, one_shot, ratios, revenue, winners_curse
+from aucenv.benchmarks.reproduce.paper_run import PaperRun, named_bidders
 
 from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import whole_number

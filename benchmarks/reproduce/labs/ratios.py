@@ -22,7 +22,7 @@ from aucenv.benchmarks.reproduce.labs.published import (
     model_columns,
     ratio_figures,
 )
-from aucenv.benchmarks.studies import Offline
+from aucenv.benchmarks.reproduce.offline import Offline
 
 from aucenv.analysis.plots import Drawing, draw_points, legend_above
 from aucenv.core.files import JsonObject

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from aucenv.benchmarks.reproduce.cells import bidders_of, estimates, group_by, same_in_all_seats
 from aucenv.benchmarks.reproduce.labs.published import NO_FIGURES, beside_models, model_columns
-from aucenv.benchmarks.studies import Offline
+from aucenv.benchmarks.reproduce.offline import Offline
 
 from aucenv.analysis.metrics import Figure, all_figures, figures_of
 from aucenv.analysis.plots import Drawing, draw_points, legend_above

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from aucenv.benchmarks.reproduce.cells import bidders_of, estimates, group_by, same_in_all_seats
 from aucenv.benchmarks.reproduce.labs.published import MARKERS, MODELS, NO_FIGURES, beside_models, model_columns
-from aucenv.benchmarks.studies import Offline
+from aucenv.benchmarks.reproduce.offline import Offline
 
 from aucenv.analysis.plots import Drawing, draw_points, legend_above
 from aucenv.core.bidder_name import parse_bidder
