@@ -7,6 +7,7 @@ broken or hostile.
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
 import logging
 import os
@@ -19,7 +20,7 @@ import zlib
 from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
 from email.utils import parsedate_to_datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
@@ -43,8 +44,6 @@ MAX_HELD_BYTES = 32_000_000
 """The maximum number of bytes of all bodies that are being read at the same time."""
 MAX_ENCODINGS = 2
 """The maximum number of nested compressions of a body."""
-
-
 OF_TRANSFER = (b"content-encoding", b"content-length", b"set-cookie", b"transfer-encoding")
 """The headers of a response that are not kept, because its body is whole and without compression."""
 ACCOUNT_HEADERS = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
@@ -92,7 +91,8 @@ class BoundedClient(httpx2.AsyncClient):
         return httpx2.Response(response.status_code, headers=headers, content=body, request=request)
 
 
-class Address(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Address:
     """Where requests are sent, and with which headers.
 
     Attributes:
@@ -104,8 +104,8 @@ class Address(NamedTuple):
     """
 
     url: str
-    key: str | None
-    headers: Headers
+    key: str | None = dataclasses.field(repr=False)
+    headers: Headers = dataclasses.field(repr=False)
     in_flight: int
     azure: tuple[str, str] | None = None
 
