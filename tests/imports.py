@@ -45,12 +45,12 @@ def named(module: str, files: dict[str, Path] = SOURCES) -> set[str]:
     """Return the aucenv modules that a module names in strings, such as "aucenv.core.game:Game", to import them."""
     tree = ast.parse(files[module].read_text())
     texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    found = set()
+    modules = set()
     for text in texts:
         path = text.partition(":")[0]
         if path.startswith("aucenv.") and path.replace(".", "").replace("_", "").isalnum():
-            found.add(path if path in files else f"{path}.__init__" if f"{path}.__init__" in files else "")
-    return found - {""}
+            modules.add(path if path in files else f"{path}.__init__" if f"{path}.__init__" in files else "")
+    return modules - {""}
 
 
 def package_of(module: str) -> str:

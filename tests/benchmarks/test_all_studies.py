@@ -9,7 +9,8 @@ import pytest
 from aucenv.benchmarks import all_studies
 from aucenv.benchmarks.all_studies import SUMMARY, command_of, ordered_names, run_all, write_docs
 from aucenv.benchmarks.loopback import Loopback
-from aucenv.benchmarks.studies import STUDIES, TRAINED_STUDIES, Offline, Study
+from aucenv.benchmarks.reproduce.offline import Offline
+from aucenv.benchmarks.studies import STUDIES, TRAINED_STUDIES, Study
 from aucenv.benchmarks.study_prices import price_with_model, prices_of_matches
 
 from aucenv.cli import main
