@@ -56,7 +56,8 @@ def table_of(folder):
 
 
 def test_a_run_logs_figures_in_a_table_in_curves_and_for_tensorboard(tmp_path, capsys):
-    event_accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    from tensorboard.backend.event_processing import event_accumulator
+
     out = tmp_path / "run"
     arguments = ["train", "ppo", *ROUND, *SMALL, "--out", str(out), "--eval-games", "40", "--bidder", "shade"]
     assert run(arguments, capsys)[0] == 0

@@ -257,5 +257,3 @@ METHODS: dict[str, Arm] = {
     "grpo": Arm("TRL's GRPO on the same scores", train=train_grpo),
 }
 """The methods by name."""
-SFT = ("sft", "sft-dollars")
-"""The supervised methods."""

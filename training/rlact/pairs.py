@@ -109,6 +109,6 @@ class PairCounts:
         write_atomically(folder / PAIRS_FILE, json.dumps(dict(self._counts)))
 
     def load(self, folder: Path) -> None:
-        """Read what `save` wrote; the checkpoints of earlier versions have no counts."""
+        """Read what `save` wrote; a folder without it has no pairs."""
         path = folder / PAIRS_FILE
         self._counts = Counter(read_object(path, str(path)) if path.is_file() else {})
