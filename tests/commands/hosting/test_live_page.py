@@ -106,7 +106,7 @@ def test_two_people_play_one_by_mouse_and_one_by_keyboard(open_link, game, tmp_p
         watcher.get_by_text("You are watching").wait_for()
         assert watcher.locator(".turn:not([hidden])").count() == 0
         play_to_the_end([ann, ben], [click_on, press_on])
-        assert ann.get_by_text("The games are over.").count()
+        ann.get_by_text("The games are over.").wait_for()
         ann.locator(".replay").get_by_role("button", name="next decision").click()
     (record,) = read_records(tmp_path / "live")
     assert replay(record) is not None
