@@ -233,8 +233,7 @@ class Adapter:
         seat = self._seat[agent]
         info: JsonObject = {}
         if self.info_mode == "numbers":
-            info.update(self.game.report.numeric_info(self.table.info_values, seat))
-            info["refused"] = int(seat in self.table.refusals)
+            info.update(self.table.numeric_info(seat))
         elif self.info_mode == "full":
             info.update(self.table.full_info(seat))
         if self.mask_in_info:

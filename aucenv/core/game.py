@@ -24,7 +24,6 @@ from aucenv.core.game_modules import (
     RecordFormatModule,
     RenderModule,
     ReplayModule,
-    ReportModule,
     RulesModule,
     ScenarioFilesModule,
     TextModule,
@@ -39,9 +38,8 @@ from aucenv.core.rollouts import Rollouts
 from aucenv.core.round_kernels import RoundKernels
 
 REQUIRED = {
-    "rules": "kernels deal, step, check, clip, payoff, result; REFUSALS, RESULT",
-    "view": "make_view, ScenarioText",
-    "report": "kernel write_info_values; num_info_values, numeric_info, full_info, deal_data, outcome",
+    "rules": "State; kernels deal, step, check, clip, payoff, result; REFUSALS, RESULT",
+    "view": "make_view, ScenarioText, INFOS",
     "vector": (
         "kernels features, update_features, mask, amount, amount_of_share, hidden_features; "
         "num_features, num_hidden_features"
@@ -109,7 +107,7 @@ class Game:
     def __post_init__(self) -> None:
         for module_name in REQUIRED:
             self._module(module_name)
-        object.__setattr__(self, "kernels", RoundKernels(self.module, self.rules, self.vector, self.report))
+        object.__setattr__(self, "kernels", RoundKernels(self.module, self.rules, self.vector))
 
     @property
     def module(self) -> str:
@@ -128,10 +126,6 @@ class Game:
     @cached_property
     def view(self) -> ViewModule:
         return cast(ViewModule, self._module("view"))
-
-    @cached_property
-    def report(self) -> ReportModule:
-        return cast(ReportModule, self._module("report"))
 
     @cached_property
     def vector(self) -> VectorModule:

@@ -11,11 +11,13 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from aucenv.core.fields import GameState
 from aucenv.core.files import JsonObject
-from aucenv.core.history import Entry
+from aucenv.core.infos import Infos
 from aucenv.core.record import GameRecord
+from aucenv.core.record_parts import RecordPart
 from aucenv.core.replay_result import ReplayResult
-from aucenv.core.schema import Schema
+from aucenv.core.seat_view import ViewMaker
 
 S = TypeVar("S", bound="Scenario")
 
@@ -122,52 +124,10 @@ class ViewModule(Protocol):
         """The class of the scenario's texts; `ScenarioText.of(scenario)` creates an instance."""
         ...
 
-    def make_view(
-        self,
-        state: np.ndarray,
-        seat: int,
-        scenario_text: Any,
-        history: Sequence[Entry],
-        refused: str | None = None,
-        reveal: bool = False,
-        /,
-    ) -> Any:
-        """Return the View of a seat, a `core.seat_view.SeatView`; with `reveal` nothing is hidden."""
-        ...
-
-
-class ReportModule(Protocol):
-    """The module `report.py`: infos and records.
-
-    The module may have `check_notes(notes, view)`, which raises ValueError if a note of a policy has a wrong format.
-    """
-
-    def write_info_values(self, state: np.ndarray, b: int, out: np.ndarray, /) -> None:
-        """Kernel: write the numbers from which `numeric_info` and `full_info` create infos."""
-
-    def num_info_values(self, num_seats: int, /) -> int:
-        """Return the number of info values."""
-        ...
-
-    def numeric_info(self, info_values: list[int], seat: int, /) -> dict[str, float]:
-        """Return the info of a seat, with numbers alone and the same fields in every round."""
-        ...
-
-    def full_info(self, info_values: list[int], seat: int, scenario_text: Any, /) -> dict[str, Any]:
-        """Return the same fields with names in place of codes, and None for undefined values."""
-        ...
-
-    def deal_data(self, view: Any, /) -> JsonObject:
-        """Return the `deal` of a record, from a view that reveals everything; `seats` has an entry for each seat."""
-        ...
-
-    def outcome(self, view: Any, /) -> JsonObject:
-        """Return the `outcome` of a record.
-
-        It has `status`, the number of `rounds` that were played, and `seats`, whose entries have the score: the field
-        that `SCORE` of `figures.py` names, or in a game without this module, the first name of RESULT.
-        """
-        ...
+    make_view: ViewMaker[Any]
+    """Creates the View of a seat."""
+    INFOS: Infos
+    """What environments return as infos."""
 
 
 class BeliefModule(Protocol):
@@ -281,9 +241,15 @@ class TranscriptModule(Protocol):
 class RecordFormatModule(Protocol):
     """The module `record_format.py`: the parts of a record that depend on the game."""
 
-    DEAL: Schema
-    OUTCOME: Schema
-    """The formats of a record's deal and outcome."""
+    DEAL: RecordPart
+    OUTCOME: RecordPart
+    """A record's deal, whose `seats` has an entry for each seat, and its outcome.
+
+    The outcome has `status`, the number of `rounds` that were played, and `seats`, whose entries have the score: the
+    field that `SCORE` of `figures.py` names, or in a game without this module, the first name of RESULT.
+
+    The module may have `check_notes(notes, view)`, which raises ValueError if a note of a policy has a wrong format.
+    """
 
     def check(self, record: GameRecord, scenario: Any, where: str, /) -> None:
         """Raise ValueError, which names `where` and the field, if the deal or the outcome contradicts other fields."""

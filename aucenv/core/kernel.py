@@ -54,7 +54,16 @@ def inlined(function: F) -> F:
     return _compile(function, forceinline=True, _nrt=False, error_model="numpy")
 
 
+def is_kernel(function: Any) -> bool:
+    """Return whether a function is a kernel, compiled or not."""
+    return getattr(function, "py_func", function) in _KERNELS
+
+
+_KERNELS: set[Callable] = set()
+
+
 def _compile(function: F, **options: Any) -> F:
+    _KERNELS.add(function)
     if numba is None:
         return function
     options = {"nogil": True, "no_cfunc_wrapper": True, **options}

@@ -9,15 +9,15 @@ from __future__ import annotations
 import math
 from importlib import import_module
 
-from aucenv.core.game_modules import ReportModule, RulesModule, VectorModule
+from aucenv.core.game_modules import RulesModule, VectorModule
 from aucenv.core.kernel import bind, inlined, prefix_of, subkey, template, unbound
 from aucenv.core.state import NEXT_GAME, NOBODY, RUNNING, TERMINATED, TRUNCATED, WITHDRAW, rekey, seats_of
 
 deal = step = check = clip = payoff = result = unbound
-features = update_features = hidden_features = mask = amount = amount_of_share = write_info_values = unbound
+features = update_features = hidden_features = mask = amount = amount_of_share = unbound
 
 SUMMARY_SIZE = 6
-"""Length of the summary before the info values: item, round, rounds played, status, whether a score changed, and the
+"""Length of the summary: item, round, rounds played, status, whether a score changed, and the
 acting seats (bit s for seat s)."""
 
 
@@ -56,12 +56,12 @@ def update_changed(state, b, item, observations, masks, scores, rewards):
             scores[seat] = score
 
 
-@template
+@inlined
 def summarize(state, b, rewards, summary):
     """Write the summary of row `b`.
 
     Args:
-        summary: (SUMMARY_SIZE + info values,) int64, written.
+        summary: (SUMMARY_SIZE,) int64, written.
     """
     g = state[b]
     changed = 0
@@ -77,7 +77,6 @@ def summarize(state, b, rewards, summary):
     summary[3] = g["status"]
     summary[4] = changed
     summary[5] = acting
-    write_info_values(state, b, summary[SUMMARY_SIZE:])
 
 
 @template
@@ -285,19 +284,18 @@ def write_whole_states(first, last, thread, state, observations, out):
 class RoundKernels:
     """The templates of this module, bound to one game; each is an attribute under the template's name."""
 
-    def __init__(self, module: str, rules: RulesModule, vector: VectorModule, report: ReportModule) -> None:
+    def __init__(self, module: str, rules: RulesModule, vector: VectorModule) -> None:
         self._module = module
         game = prefix_of(module)
         self.write_all = bind(write_all, game, features=vector.features, mask=vector.mask, payoff=rules.payoff)
         changes = {"update_features": vector.update_features, "mask": vector.mask, "payoff": rules.payoff}
         self.update_changed = bind(update_changed, game, inlined, **changes)
-        summary = {"summarize": bind(summarize, game, write_info_values=report.write_info_values)}
         self.record_status = bind(record_status, game, inlined, result=rules.result)
         writing = {"write_all": self.write_all, "record_status": self.record_status}
         moving = {"step": rules.step, "amount": vector.amount, "update_changed": self.update_changed}
-        self.write_table = bind(write_table, game, write_all=self.write_all, **summary)
+        self.write_table = bind(write_table, game, write_all=self.write_all)
         self.deal_table = bind(deal_table, game, deal=rules.deal, write_table=self.write_table)
-        self.close_table_round = bind(close_table_round, game, **moving, **summary)
+        self.close_table_round = bind(close_table_round, game, **moving)
         self.deal_rows = bind(deal_rows, game, deal=rules.deal, **writing)
         self.restore_rows = bind(restore_rows, game, **writing)
         checks = {"check": rules.check, "clip": rules.clip}

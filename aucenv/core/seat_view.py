@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
+from aucenv.core.fields import FieldsError, GameState, Public, places_of
+from aucenv.core.history import Entry
 from aucenv.core.state import STATUS_NAMES, seat_names
+from aucenv.core.visible_copies import VisibleCopies
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,33 +33,60 @@ class ScenarioText:
         """Return the texts of a scenario whose `bidders` are names."""
         return cls(tuple(seat_names(len(scenario.bidders))), tuple(scenario.bidders), scenario)
 
+    def seen_by(self, seat: int) -> ScenarioText:
+        """Return the texts that a seat may read."""
+        return self
+
 
 TextT = TypeVar("TextT", bound=ScenarioText)
+ViewT = TypeVar("ViewT", bound="SeatView")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SeatView:
     """The current information of a seat. Amounts are dollars; seats are named `bidder_0`, ...
 
+    A View is a `core.fields.Reading`, whose projections its class has as properties.
+
     Attributes:
         row: (1,) array of the state's dtype, without what the seat may not know.
         seat_number: The seat, from 0.
-        scenario_text: The texts of the scenario that all seats may read, with `seats` and `names`.
+        scenario_text: The texts of the scenario that the seat may read, with `seats` and `names`.
         refused: The reason why the seat's last action was refused, if it must act again; otherwise None.
         reveals: Whether nothing is hidden.
+        words, places: The row as integers, and where each field starts in it.
+
+    Class Attributes:
+        SHOWS_BIDS: Whether a View has all bids of closed rounds, with their seats.
     """
 
+    SHOWS_BIDS: ClassVar[bool] = False
     row: np.ndarray
     seat_number: int
     scenario_text: Any
     refused: str | None
     reveals: bool
+    _history: tuple[Entry, ...] = ()
+    words: np.ndarray = dataclasses.field(init=False, repr=False, compare=False)
+    places: Mapping[str, int] = dataclasses.field(init=False, repr=False, compare=False)
+
+    def __init_subclass__(cls) -> None:
+        for name, public in vars(cls).items():
+            if isinstance(public, Public) and not public.__doc__:
+                raise FieldsError(f"{cls.__module__}: {cls.__name__}.{name}: expected a docstring, got none")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "words", self.row.view(np.int64))
+        object.__setattr__(self, "places", places_of(self.row.dtype))
+
+    def __reduce__(self) -> tuple:
+        return type(self), tuple(getattr(self, part.name) for part in dataclasses.fields(self) if part.init)
 
     def _get(self, field: str) -> int:
-        return int(self.row[field][0])
+        return self.words.item(self.places[field])
 
     def _get_seat_value(self, field: str) -> int:
-        return int(self.row[field][0, self.seat_number])
+        return self.words.item(self.places[field] + self.seat_number)
 
     @property
     def seat(self) -> str:
@@ -85,21 +115,32 @@ class SeatView:
 
 
 GameView = Any
-"""The View of a game: a SeatView with further fields, which only the code of the game uses."""
+"""The View of a game: a SeatView with further names, which only the code of the game uses."""
 
 
-def visible_row(state: np.ndarray, seat: int, copy_visible: Callable[..., None], reveal: bool) -> np.ndarray:
-    """Return a copy of a one-row state as `seat` may see it; with `reveal` nothing is hidden.
+class ViewMaker(Generic[ViewT]):
+    """Creates the Views of a game from one-row states.
 
     Args:
-        state: (1,) of the state's dtype.
-        seat: The seat.
-        copy_visible: The game's kernel, called with state, row, seat and the copy.
-        reveal: Whether to copy everything.
+        view: The class of the Views.
+        state: The game's State.
+        hide: The kernel that hides fields seen by RULE; None if there are none.
     """
-    row: np.ndarray = np.ndarray(1, state.dtype, bytearray(state.nbytes))  # np.empty takes 2 us for structured dtypes
-    if reveal:
-        row[0] = state[0]
-    else:
-        copy_visible(state, 0, seat, row)
-    return row
+
+    def __init__(self, view: type[ViewT], state: type[GameState], hide: Callable[..., None] | None = None) -> None:
+        self.view = view
+        self.copies = VisibleCopies(state, view.__module__.split(".")[-2], hide)
+
+    def __call__(
+        self,
+        state: np.ndarray,
+        seat: int,
+        scenario_text: Any,
+        history: tuple[Entry, ...],
+        refused: str | None = None,
+        reveal: bool = False,
+    ) -> ViewT:
+        """Return the View of a seat; with `reveal` nothing is hidden."""
+        row = self.copies.row(state, seat, reveal)
+        shown = history if self.view.SHOWS_BIDS else ()
+        return self.view(row, seat, scenario_text.seen_by(seat), refused, reveal, shown)

@@ -14,6 +14,7 @@ import numpy as np
 from aucenv.core.actions import NoAction, action_cents, read_vector_action, to_json_value
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.decisions import Accepted, Attempt, Decision, IllegalBid, seats_in
+from aucenv.core.fields import Reading, places_of
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.history import History
@@ -67,8 +68,8 @@ class Table:
         self.observations = np.zeros((1, seats, game.vector.num_features(seats, scenario.num_items)), np.float32)
         self._masks = np.zeros((1, seats, num_actions), np.int8)
         self._scores = np.zeros((2, seats))
-        self._summary = np.zeros(SUMMARY_SIZE + game.report.num_info_values(seats), np.int64)
-        self._observed = list(zip(self.observations[0], self._masks[0], strict=True))
+        self._summary = np.zeros(SUMMARY_SIZE, np.int64)
+        self._share_buffers()
         self._accepted: dict[int, Accepted]
         self._attempts: dict[int, list[Attempt]]
         self.refusals: dict[int, str]  # by seat that must act again: the reason for its last refusal
@@ -82,7 +83,13 @@ class Table:
 
     def __setstate__(self, state: JsonObject) -> None:
         self.__dict__.update(state)
-        self._observed = list(zip(self.observations[0], self._masks[0], strict=True))  # copies of views share no memory
+        self._share_buffers()  # copies of views share no memory
+
+    def _share_buffers(self) -> None:
+        """Create what shares memory with the observations, the masks and the state."""
+        self._observed = list(zip(self.observations[0], self._masks[0], strict=True))
+        words, places, texts = self.state.view(np.int64), places_of(self.state.dtype), self.scenario_text
+        self._readings = [Reading(words, places, seat, texts) for seat in range(self.num_seats)]
 
     def reset(self, seed: Seed, max_rounds: int = 0) -> None:
         """Deal a game.
@@ -233,10 +240,15 @@ class Table:
         """Return each seat's current score."""
         return self._scores[0].tolist()
 
+    def numeric_info(self, seat: int) -> dict[str, float]:
+        """Return the info of `seat` in numbers; `refused` is 1 if its last action was refused."""
+        numbers = self.game.view.INFOS.numbers(self._readings[seat])
+        numbers["refused"] = int(seat in self.refusals)
+        return numbers
+
     def full_info(self, seat: int) -> JsonObject:
         """Return the info of `seat` in names and dollars; `refused` is the reason for its last refusal, or None."""
-        full_info = self.game.report.full_info(self.info_values, seat, self.scenario_text)
-        return {**full_info, "refused": self.refusals.get(seat)}
+        return {**self.game.view.INFOS.full(self._readings[seat]), "refused": self.refusals.get(seat)}
 
     def text(self, seat: int) -> str:
         """Return the text of `seat`: the news since its last decision; before its first decision, everything."""
@@ -253,7 +265,7 @@ class Table:
 
     def _open_round(self) -> None:
         summary = self._summary.tolist()
-        self.item, self.round, self.rounds, self.status, self.score_changed, acting_bits, *self.info_values = summary
+        self.item, self.round, self.rounds, self.status, self.score_changed, acting_bits = summary
         self._pending = acting_bits
         self.acting = seats_in(acting_bits)
         self._accepted = {}

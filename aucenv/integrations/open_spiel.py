@@ -183,11 +183,9 @@ class TurnGame:
 
     def _after(self, known: list[bytes], row: np.ndarray) -> list[bytes]:
         """Return digests of everything that each seat has observed, with its current observation."""
-        visible, digests = row.copy(), []
-        view: Any = self.game.view
+        copies, digests = self.game.view.make_view.copies, []
         for seat, before in enumerate(known):
-            view.copy_visible(row, 0, seat, visible)
-            digests.append(hashlib.sha256(before + visible.tobytes()).digest())
+            digests.append(hashlib.sha256(before + copies.row(row, seat).tobytes()).digest())
         return digests
 
     def _write_chance(self, outcomes: list[tuple[np.ndarray, list[bytes]]], path: Path) -> None:

@@ -70,5 +70,8 @@ def _table_calls(game: Game, state: np.ndarray) -> list[KernelCall]:
         KernelCall(f"{kernels}.deal_table", (state, 0, state, 0, *buffers)),
         KernelCall(f"{kernels}.close_table_round", (state, 0, amounts, *buffers)),
         KernelCall(f"{game.module}:GAME.rules.check", (state, 0, 0, 0)),
-        KernelCall(f"{game.module}:GAME.view.copy_visible", (state, 0, 0, state)),
+        KernelCall(
+            f"{game.module}:GAME.view.make_view.copies.copy_visible",
+            (state, 0, 0, state, state.view(np.int64), game.view.make_view.copies.table(state.dtype)),
+        ),
     ]

@@ -208,7 +208,7 @@ class RunningGame:
 
     def submit(self, number: int, view: Any, action: Any) -> str | None:
         """Submit an action with the policy's notes; return why it is refused, or None."""
-        notes = _checked_notes(self.table.game.report, view, getattr(self.policies[number], "notes", None))
+        notes = _checked_notes(self.table.game.record_format, view, getattr(self.policies[number], "notes", None))
         with self.lock:
             if action is None and self.posting[number]:
                 self.table.forfeit(number, notes)
@@ -237,12 +237,12 @@ class RunningGame:
             view = self._view(number)
             try:
                 notes = {} if number in self.forfeited else policy.close_game(view)
-                checked = _checked_notes(self.table.game.report, view, notes)
+                checked = _checked_notes(self.table.game.record_format, view, notes)
             except RunStopped:
                 raise
             except Exception as error:
                 self._handle_failure(number, "at the end", error)
-                checked = _checked_notes(self.table.game.report, view, getattr(policy, "notes", None))
+                checked = _checked_notes(self.table.game.record_format, view, getattr(policy, "notes", None))
             forfeited = {"forfeited": self.forfeited[number]} if number in self.forfeited else {}
             cheats = {"cheats": True} if getattr(policy, "cheats", False) else {}
             closing.append(checked | forfeited | cheats)
@@ -272,7 +272,7 @@ NOTES_DEPTH = 4
 """Number of lists and objects of a record that contain a note."""
 
 
-def _checked_notes(report: Any, view: SeatView, notes: Any) -> JsonObject:
+def _checked_notes(record_format: Any, view: SeatView, notes: Any) -> JsonObject:
     """Validate notes now, so that recording cannot fail later, and return a copy."""
     if not notes:
         return {}
@@ -282,7 +282,7 @@ def _checked_notes(report: Any, view: SeatView, notes: Any) -> JsonObject:
     plain = parse_object(text, "notes")
     parse_json(f"{'[' * NOTES_DEPTH}{text}{']' * NOTES_DEPTH}", "notes in their record")
     NOTES.check(plain, "", "notes")
-    check = getattr(report, "check_notes", None)
+    check = getattr(record_format, "check_notes", None)
     if check is not None:
         check(plain, view)
     return plain

@@ -35,7 +35,7 @@ def make_record(
         bidders: the name of the policy in each seat.
         closing: the notes of each seat at the end of the game; an empty dict for none.
     """
-    report = table.game.report
+    form = table.game.record_format
     full_view = table.view(0, reveal=True)
     seats = table.scenario_text.seats
     return GameRecord(
@@ -50,9 +50,9 @@ def make_record(
                 seats, table.scenario_text.names, bidders, closing or [{}] * len(seats), strict=True
             )
         ],
-        deal=report.deal_data(full_view),
+        deal=form.DEAL.data(full_view),
         decisions=[_decision(decision, seats) for decision in table.decisions],
-        outcome=report.outcome(full_view),
+        outcome=form.OUTCOME.data(full_view),
     )
 
 

@@ -111,7 +111,7 @@ def check_rewards(case: Case) -> None:
             agents = list(env.agents)
             observations, rewards, *_ = env.step({agent: random_action(observations[agent], rng) for agent in agents})
             total += [rewards.get(agent, 0.0) for agent in env.possible_agents]
-        outcome = case.game.report.outcome(env.table.view(0, reveal=True))["seats"]
+        outcome = case.game.record_format.OUTCOME.data(env.table.view(0, reveal=True))["seats"]
         expected = np.array([seat[score] for seat in outcome]) / case.scenario.profit_scale
         if not np.allclose(total, expected, atol=1e-6):
             seat = int(np.argmax(np.abs(total - expected)))
@@ -144,7 +144,7 @@ def check_seeds(case: Case) -> None:
     if not data_equivalence(first, played(case, case.seed)):
         raise ContractError(case.subject, f"two games of seed {case.seed} differ", "equal seeds give equal games")
     tables = [vector_table(case, seed) for seed in range(case.seed, case.seed + 8)]
-    deals = [case.game.report.deal_data(table.view(0, reveal=True)) for table in tables]
+    deals = [case.game.record_format.DEAL.data(table.view(0, reveal=True)) for table in tables]
     if all(deal == deals[0] for deal in deals):
         raise ContractError(case.subject, "games of eight seeds have the same deal", "other seeds give other deals")
 
@@ -230,7 +230,7 @@ def _check_row(case: Case, batch: Any, row: int, table: Table, rewards: list[flo
         parts.append((f"decision of bidder_{seat}", batch.acting[row, seat], table.is_pending(seat)))
     if table.over:
         name = case.game.rules.RESULT[0]
-        outcome = [seat[name] for seat in case.game.report.outcome(table.view(0, reveal=True))["seats"]]
+        outcome = [seat[name] for seat in case.game.record_format.OUTCOME.data(table.view(0, reveal=True))["seats"]]
         scores = [to_cents(score) if name == "profit" else score for score in outcome]
         parts.append((f"result {name!r}", batch.results[row, :, 0], np.array(scores)))
     for what, in_batch, expected in parts:
@@ -294,4 +294,4 @@ def _finish(table: Table) -> Any:
     while not table.over:
         for seat in table.pending:
             table.submit(seat, random_action(table.observe(seat), rng))
-    return table.game.report.outcome(table.view(0, reveal=True)), table.decisions
+    return table.game.record_format.OUTCOME.data(table.view(0, reveal=True)), table.decisions

@@ -79,22 +79,19 @@ def received(case: Case, env: Any, seat: int) -> dict[str, Any]:
     """Return everything that a seat receives by name: observation, infos, view, text and bids of honest bidders."""
     agent, game, table = f"bidder_{seat}", case.game, env.table
     view = env.view(agent)
-    info_values = np.empty(game.report.num_info_values(table.num_seats), np.int64)
-    game.report.write_info_values(table.state, 0, info_values)
     parts: dict[str, Any] = {
         "the observation": env.observe(agent),
-        "the info": game.report.numeric_info(info_values.tolist(), seat),
-        "the full info": game.report.full_info(info_values.tolist(), seat, table.scenario_text),
+        "the info": table.numeric_info(seat),
+        "the full info": table.full_info(seat),
         "the text": env.text(agent),
         "the info in the environment": env.infos[agent],
     }
-    for name in dir(type(view)):
-        if isinstance(getattr(type(view), name, None), property):
-            value = getattr(view, name)
-            parts[f"view.{name}"] = [
-                dataclasses.astuple(x) if dataclasses.is_dataclass(x) and not isinstance(x, type) else repr(x)
-                for x in (value if isinstance(value, (list, tuple)) else [value])
-            ]
+    for name in public_names(view):
+        value = getattr(view, name)
+        parts[f"view.{name}"] = [
+            dataclasses.astuple(x) if dataclasses.is_dataclass(x) and not isinstance(x, type) else repr(x)
+            for x in (value if isinstance(value, (list, tuple)) else [value])
+        ]
     for name in view.row.dtype.names:
         parts[f"view.row[{name!r}]"] = view.row[name].tobytes()
     if table.state["acting"][0, seat]:
@@ -110,3 +107,9 @@ def received(case: Case, env: Any, seat: int) -> dict[str, Any]:
                     )
                 parts[f"the bid of {bidder.name!r}"] = bids[0]
     return parts
+
+
+def public_names(view: Any) -> list[str]:
+    """Return the public names of a View, methods excepted; `row` and `words` are compared field by field."""
+    names = [name for name in dir(view) if not name.startswith("_") and name not in ("row", "words")]
+    return [name for name in names if not callable(getattr(type(view), name, None))]

@@ -111,7 +111,7 @@ def _check_reply(case: Case, table: Table, seat: int, write: Any, rng: np.random
 
 def check_results(case: Case) -> None:
     """Compare the numbers of the same name in `rules.result`, the outcome and the views after random games."""
-    rules, report = case.game.rules, case.game.report
+    rules, outcome_of = case.game.rules, case.game.record_format.OUTCOME.data
     for seed in range(case.seed, case.seed + GAMES):
         table, rng = vector_table(case, seed), np.random.default_rng(seed)
         while not table.over:
@@ -119,7 +119,7 @@ def check_results(case: Case) -> None:
                 table.submit(seat, random_action(table.observe(seat), rng))
         results = np.empty((case.num_seats, len(rules.RESULT)))
         rules.result(table.state, 0, results)
-        for seat, outcome in enumerate(report.outcome(table.view(0, reveal=True))["seats"]):
+        for seat, outcome in enumerate(outcome_of(table.view(0, reveal=True))["seats"]):
             result = dict(zip(rules.RESULT, results[seat].tolist(), strict=True))
             for name, value in _numbers(outcome).items():
                 if name in result and result[name] not in (value, to_cents(value)):

@@ -6,30 +6,52 @@ from collections.abc import Sequence
 from typing import Any
 
 from aucenv.core.checks import one_of
+from aucenv.core.fields import ITEM, SEAT
 from aucenv.core.files import JsonObject
-from aucenv.core.money import DOLLARS, MAX_DOLLARS, SIGNED_DOLLARS, Dollars, to_cents, to_dollars
+from aucenv.core.money import DOLLARS, to_cents, to_dollars
 from aucenv.core.record import GameRecord, expect, expect_fields
-from aucenv.core.schema import NONEMPTY_TEXT, TEXT, ListOf, Object, Optional, Row, Schema, Value, choice, whole
-from aucenv.envs.english.notes import check_record_notes
-from aucenv.envs.english.scenario import OBJECTIVES, Scenario
+from aucenv.core.record_parts import STATUS, RecordPart, computed, rows, sold_only
+from aucenv.core.schema import NONEMPTY_TEXT, ListOf, Row
+from aucenv.envs.english.notes import check_notes, check_record_notes
+from aucenv.envs.english.rules import ID, State
+from aucenv.envs.english.scenario import Scenario
+from aucenv.envs.english.view import View
 
-ID = Value("a number or a text", int, str)
-ESTIMATE = Dollars(0, 20 * MAX_DOLLARS)
-ITEM: dict[str, Schema] = {"id": ID, "name": NONEMPTY_TEXT, "starting_price": DOLLARS, "true_value": DOLLARS}
-SEAT: dict[str, Schema] = {
-    "budget": DOLLARS,
-    "objective": choice(*OBJECTIVES),
-    "target": Optional(TEXT),
-    "estimates": ListOf(ESTIMATE),
+__all__ = ["DEAL", "OUTCOME", "check", "check_decisions", "check_notes"]
+
+ITEM_COLUMNS = {
+    "id": State.lot,
+    "name": State.lot.named("item_names", NONEMPTY_TEXT),
+    "starting_price": State.start,
+    "true_value": State.value,
 }
-DEAL = Object({"items": ListOf(Object(ITEM)), "seats": ListOf(Object(SEAT))})
-OUTCOME = Object(
-    {
-        "status": TEXT,
-        "rounds": whole(),
-        "items": ListOf(Object({"id": ID, "winner": Optional(TEXT), "price": Optional(DOLLARS)})),
-        "seats": ListOf(Object({"profit": SIGNED_DOLLARS, "budget_left": DOLLARS, "won": ListOf(Row(ID, DOLLARS))})),
-    }
+SEAT_COLUMNS = {
+    "budget": State.endowment,
+    "objective": State.objective,
+    "target": State.target,
+    "estimates": State.estimate,
+}
+DEAL = RecordPart(items=rows(ITEM, **ITEM_COLUMNS), seats=rows(SEAT, **SEAT_COLUMNS))
+
+
+def _won(view: View) -> list[list[Any]]:
+    """Return the items that each seat won, with their prices."""
+    items = view.items
+    return [
+        [[item.id, item.hammer_price] for item in items if item.winner == seat] for seat in view.scenario_text.seats
+    ]
+
+
+OUTCOME = RecordPart(
+    status=STATUS,
+    rounds=State.rounds,
+    items=rows(ITEM, id=State.lot, winner=State.winner, price=sold_only(State.hammer, State.winner)),
+    seats=rows(
+        SEAT,
+        profit=State.profit,
+        budget_left=State.budget,
+        won=computed(ListOf(Row(ID, DOLLARS)), _won),
+    ),
 )
 
 

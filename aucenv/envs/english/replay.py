@@ -24,7 +24,7 @@ from aucenv.core.state import NOBODY
 from aucenv.core.table import Table
 from aucenv.envs.english.env import GAME
 from aucenv.envs.english.prices import halved, least_raise
-from aucenv.envs.english.report import outcome
+from aucenv.envs.english.record_format import OUTCOME
 from aucenv.envs.english.scenario import Bidder, Item, Scenario
 
 RECORDED = fields_only(
@@ -242,7 +242,7 @@ def _item_id(table: Table) -> Any:
 
 
 def _outcome(table: Table) -> dict[str, JsonObject]:
-    seats = outcome(table.view(0, reveal=True))["seats"]
+    seats = OUTCOME.data(table.view(0, reveal=True))["seats"]
     return {
         name: {"profit": seat["profit"], "budget": seat["budget_left"], "won": seat["won"]}
         for name, seat in zip(table.scenario_text.names, seats, strict=True)

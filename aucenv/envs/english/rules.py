@@ -6,14 +6,32 @@ Source: AucArena, arXiv 2310.05746, section 2. Amounts are cents; items are numb
 
 from __future__ import annotations
 
-import functools
+from typing import ClassVar
 
-import numpy as np
-
+from aucenv.core.fields import (
+    ALL,
+    ITEM,
+    NONE,
+    OWNER,
+    SEAT,
+    GameState,
+    flag,
+    integer,
+    money,
+    name_of,
+    option,
+    ppm,
+    random_key,
+    room,
+    seat_name,
+    seats,
+    when,
+)
 from aucenv.core.kernel import draw_below, inlined, kernel, subkey
+from aucenv.core.money import MAX_DOLLARS, SIGNED_DOLLARS, Dollars
+from aucenv.core.schema import Value
 from aucenv.core.state import (
     ESTIMATE,
-    HEADER,
     IDLE,
     NOBODY,
     ORDER,
@@ -23,71 +41,65 @@ from aucenv.core.state import (
     break_tie,
     count_round,
     rekey,
-    seat_room,
     seats_of,
 )
 from aucenv.envs.english.prices import MAX_DISCOUNTS, PPM, halved, least_raise
 
 MIN_BIDDERS, MAX_BIDDERS = 2, 16
 PROFIT, ITEMS, TARGET = 0, 1, 2
+OBJECTIVES = ("profit", "items", "item")
 """Objectives: profit, the number of items, one target item."""
+ID = Value("a number or a text", int, str)
 
 LEGAL, TOO_LOW, OVER_BUDGET = 0, 1, 2
 REFUSALS = ("legal", "too_low", "over_budget")  # their names in records
 
 
-@functools.lru_cache
-def state_dtype(num_bidders: int, num_items: int) -> np.dtype:
-    """Return the dtype of the state of one game.
+@inlined
+def sold(g, seat, j):
+    """Return whether item `j` has a winner, so that its true value is public."""
+    return g["winner"][j] != NOBODY
 
-    The state has room for 16, 64, 256, ... items, so that kernels are compiled for few shapes. Only the first
-    `num_seats` and `num_items` entries are used.
-    """
-    seats = seat_room(num_bidders, MAX_BIDDERS)
-    items = 16
-    while items < num_items:
-        items *= 4
-    per_game = [
-        "discount",  # whether a starting price that receives no bid is halved
-        "ask_broke",  # whether a seat that cannot pay the least legal bid has a decision, too
-        "increment",  # ppm of the item's current starting price
-        "shuffled",  # whether the deal shuffles the items
-        "opening",  # the current item's starting price, before discounts; at the end that of the last item
-        "price",  # the current starting price, after discounts
-        "discounts",  # how often the starting price was halved
-        "standing",  # the standing bid; 0 if there is none
-        "leader",  # the seat that holds the standing bid, or NOBODY
-        "least",  # the least legal bid; 0 once all items are closed
-        "raise_by",  # the least raise over the standing bid
-        "total",  # the sum of all starting prices, before discounts
-    ]
-    per_seat = [
-        "active",  # whether the seat has not withdrawn from the current item
-        "acting",  # whether the seat has a decision in this round
-        "bids",  # number of bids for the current item
-        "last_bid",  # in the previous round: an amount, WITHDRAW or IDLE
-        "budget",  # the remaining budget
-        "profit",
-        "won",  # items won so far
-        "objective",
-        "target",  # the target item as `lot`, or NOBODY
-        "endowment",  # the budget at the start
-        "seat_key",  # private: the key of the seat's random numbers
-        "bias",  # hidden from all seats: the overestimate, ppm
-        "noise",  # hidden from all seats: the estimate's error is uniform within this many ppm
-    ]
-    per_item = [
-        "lot",  # the item's index in the scenario
-        "start",  # starting price, before discounts
-        "value",  # true value: public once the item has a winner
-        "winner",  # NOBODY: not sold, or not sold yet
-        "hammer",  # hammer price
-    ]
-    fields: list[tuple] = [*HEADER, *((name, "i8") for name in per_game)]
-    fields += [(name, "i8", (seats,)) for name in per_seat]
-    fields += [(name, "i8", (items,)) for name in per_item]
-    fields += [("estimate", "i8", (seats, items))]  # private to the seat
-    return np.dtype(fields)
+
+class State(GameState):
+    """The state of an English auction. Amounts are cents; items are in the auction's order."""
+
+    ROOMS: ClassVar = {SEAT: seats(MAX_BIDDERS), ITEM: room(ITEM, 16)}
+
+    discount = flag(ALL, "whether a starting price that receives no bid is halved")
+    ask_broke = flag(ALL, "whether a seat that cannot pay the least legal bid has a decision, too")
+    increment = ppm(ALL, "the least raise, as a share of the item's current starting price")
+    shuffled = flag(ALL, "whether the deal shuffles the items")
+    opening = money(ALL, "the current item's starting price, before discounts; at the end that of the last item")
+    price = money(ALL, "the current starting price, after discounts")
+    discounts = integer(ALL, "how often the starting price was halved")
+    standing = money(ALL, "the standing bid; 0 if there is none")
+    leader = seat_name(ALL, "the seat that holds the standing bid")
+    least = money(ALL, "the least legal bid; 0 once all items are closed")
+    raise_by = money(ALL, "the least raise over the standing bid")
+    total = money(ALL, "the sum of all starting prices, before discounts")
+
+    active = flag(ALL, "whether the seat has not withdrawn from the current item", per=SEAT)
+    acting = flag(ALL, "whether the seat has a decision in this round", per=SEAT)
+    bids = integer(ALL, "number of bids for the current item", per=SEAT)
+    last_bid = money(ALL, "in the previous round: an amount, WITHDRAW or IDLE", per=SEAT)
+    budget = money(ALL, "the remaining budget", per=SEAT)
+    profit = money(ALL, per=SEAT, within=SIGNED_DOLLARS)
+    won = integer(ALL, "items won so far", per=SEAT)
+    objective = option(ALL, OBJECTIVES, per=SEAT)
+    target = name_of(ALL, "item_names", "the target item in the scenario", per=SEAT, may_be_none=True)
+    endowment = money(ALL, "the budget at the start", per=SEAT)
+    seat_key = random_key(OWNER, "the key of the seat's random numbers", per=SEAT)
+    bias = ppm(NONE, "the overestimate", per=SEAT)
+    noise = ppm(NONE, "the estimate's error is uniform within this share", per=SEAT)
+
+    lot = name_of(ALL, "item_ids", "the item in the scenario", per=ITEM, schema=ID)
+    start = money(ALL, "the starting price, before discounts", per=ITEM)
+    value = money(when(sold), "the true value", per=ITEM)
+    winner = seat_name(ALL, "the winner; nobody if the item is not sold, or not sold yet", per=ITEM)
+    hammer = money(ALL, "the hammer price", per=ITEM)
+
+    estimate = money(OWNER, "the estimate of the true value", per=(SEAT, ITEM), within=Dollars(0, 20 * MAX_DOLLARS))
 
 
 @inlined

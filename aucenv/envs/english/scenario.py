@@ -17,11 +17,10 @@ from aucenv.core.money import checked_dollars, to_cents
 from aucenv.core.names import check_distinct, checked_bidder_name, checked_description, checked_name
 from aucenv.core.state import NOBODY
 from aucenv.envs.english.prices import PPM, check_length
-from aucenv.envs.english.rules import MAX_BIDDERS, MIN_BIDDERS, TARGET, state_dtype
+from aucenv.envs.english.rules import MAX_BIDDERS, MIN_BIDDERS, OBJECTIVES, TARGET, State
 
 T = TypeVar("T", bound=Any)  # the Bidder of a game: a dataclass with a name
 
-OBJECTIVES = ("profit", "items", "item")
 ITEM_ORDERS = ("random", "ascending", "descending", "given")
 NAMES = (
     *("Alex", "Blair", "Casey", "Devon", "Emery", "Flynn", "Gray", "Harper"),
@@ -215,7 +214,7 @@ class EnglishScenario:
 
         `lot` is an item's index in `items`.
         """
-        template = np.zeros(1, state_dtype(len(self.bidders), len(self.items)))
+        template = np.zeros(1, State.dtype(seat=len(self.bidders), item=len(self.items)))
         row = template[0]
         row["num_seats"], row["num_items"] = len(self.bidders), len(self.items)
         row["forced_tie"] = NOBODY

@@ -1,41 +1,20 @@
-"""Views: everything that one seat may know, and nothing more.
+"""Views: what one seat may know, and the infos.
 
-A View holds a copy of the state without the values that are hidden from the seat (`copy_visible`). Rule bidders read
-that copy, so they cannot cheat by accident. Public: the items and their order, starting prices, budgets, objectives,
-all bids and withdrawals of closed rounds, winners, hammer prices, and the true values of sold items. Private:
-estimates. Hidden from all seats: the biases and errors of the estimates.
+A View holds a copy of the state without what is hidden from the seat. Rule bidders read that copy, so they cannot cheat
+by accident. `rules.State` says who sees what.
 """
 
 from __future__ import annotations
 
 import dataclasses
 
-import numpy as np
-
-from aucenv.core.kernel import kernel
+from aucenv.core.fields import CURRENT, running
+from aucenv.core.infos import Infos
 from aucenv.core.money import to_dollars
-from aucenv.core.seat_view import SeatView, visible_row
-from aucenv.core.state import NOBODY, RUNNING, seat_names
-from aucenv.envs.english.scenario import OBJECTIVES, Scenario
-
-
-@kernel
-def copy_visible(state, b, seat, out):
-    """Copy row `b` into the one row of `out`, without the values that are hidden from `seat`."""
-    out[0] = state[b]
-    g = out[0]
-    g["key"] = 0
-    g["forced_tie"] = NOBODY
-    for j in range(g["num_items"]):
-        if g["winner"][j] == NOBODY:
-            g["value"][j] = 0
-    for s in range(g["num_seats"]):
-        g["bias"][s] = 0
-        g["noise"][s] = 0
-        if s != seat:
-            g["seat_key"][s] = 0
-            for j in range(g["num_items"]):
-                g["estimate"][s][j] = 0
+from aucenv.core.seat_view import SeatView, ViewMaker
+from aucenv.core.state import NOBODY, seat_names
+from aucenv.envs.english.rules import State
+from aucenv.envs.english.scenario import Scenario
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,6 +37,10 @@ class ScenarioText:
             item_names=tuple(item.name for item in scenario.items),
             descriptions=tuple(item.description for item in scenario.items),
         )
+
+    def seen_by(self, seat: int) -> ScenarioText:
+        """Return the texts that a seat may read: all."""
+        return self
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,15 +77,30 @@ class Bid:
 class View(SeatView):
     """The view of a seat; see SeatView."""
 
-    _history: tuple[tuple[int, int, int, int], ...]
+    SHOWS_BIDS = True
 
-    def _per_seat(self, field: str) -> dict[str, int]:
-        return dict(zip(self.scenario_text.seats, self.row[field][0].tolist(), strict=False))
-
-    @property
-    def round(self) -> int:
-        """The round of the current item, from 0."""
-        return self._get("round")
+    round = State.round.now("The round of the current item, from 0.")
+    starting_price = State.price.now("The current item's starting price after discounts, in dollars.")
+    increment = State.increment.now(
+        "The least raise over the standing bid, as a share of the current starting price."
+    )
+    least_raise = State.raise_by.now("The least raise over the standing bid, in dollars.")
+    discounts_possible = State.discount.now("Whether a starting price that receives no bid is halved.")
+    asks_broke = State.ask_broke.now("Whether bidders that cannot pay the least legal bid have a decision, too.")
+    standing_bid = State.standing.now("The standing bid in dollars; None if there is none.").or_none(
+        State.leader.now().is_set()
+    )
+    leader = State.leader.now("The seat that holds the standing bid; None if there is none.")
+    least_bid = State.least.now("The least legal bid in dollars; None once the game is over.").or_none(running)
+    budget = State.budget.own("The seat's remaining budget, in dollars.")
+    endowment = State.endowment.own("The seat's budget at the start, in dollars.")
+    budgets = State.budget.by_seat("The remaining budget of each seat, in dollars.")
+    profits = State.profit.by_seat("The profit of each seat so far, in dollars.")
+    objectives = State.objective.by_seat('The objective of each seat, "profit", "items" or "item" (that in `targets`).')
+    targets = State.target.by_seat(
+        'The name of each seat\'s target item; None for seats with another objective than "item".'
+    )
+    active = State.active.by_seat("Whether each seat is still active, as it has not withdrawn from the current item.")
 
     @property
     def items(self) -> list[ItemView]:
@@ -115,86 +113,9 @@ class View(SeatView):
         return self._item(self.item_number) if self.item_number < self._get("num_items") else None
 
     @property
-    def starting_price(self) -> float:
-        """The current item's starting price after discounts, in dollars."""
-        return to_dollars(self._get("price"))
-
-    @property
-    def increment(self) -> float:
-        """The least raise over the standing bid, as a share of the current starting price."""
-        return self._get("increment") / 1_000_000
-
-    @property
-    def least_raise(self) -> float:
-        """The least raise over the standing bid, in dollars."""
-        return to_dollars(self._get("raise_by"))
-
-    @property
-    def discounts_possible(self) -> bool:
-        """Whether a starting price that receives no bid is halved."""
-        return bool(self._get("discount"))
-
-    @property
-    def asks_broke(self) -> bool:
-        """Whether bidders that cannot pay the least legal bid have a decision, too."""
-        return bool(self._get("ask_broke"))
-
-    @property
-    def standing_bid(self) -> float | None:
-        """The standing bid in dollars; None if there is none."""
-        return to_dollars(self._get("standing")) if self._get("leader") != NOBODY else None
-
-    @property
-    def leader(self) -> str | None:
-        """The seat that holds the standing bid; None if there is none."""
-        leader = self._get("leader")
-        return self.scenario_text.seats[leader] if leader != NOBODY else None
-
-    @property
-    def least_bid(self) -> float | None:
-        """The least legal bid in dollars; None once the game is over."""
-        return to_dollars(self._get("least")) if self._get("status") == RUNNING else None
-
-    @property
     def estimate(self) -> float | None:
         """The seat's estimate of the current item's true value, in dollars."""
         return self.item.estimate if self.item else None
-
-    @property
-    def budget(self) -> float:
-        """The seat's remaining budget, in dollars."""
-        return to_dollars(self._get_seat_value("budget"))
-
-    @property
-    def endowment(self) -> float:
-        """The seat's budget at the start, in dollars."""
-        return to_dollars(self._get_seat_value("endowment"))
-
-    @property
-    def budgets(self) -> dict[str, float]:
-        """The remaining budget of each seat, in dollars."""
-        return {seat: to_dollars(cents) for seat, cents in self._per_seat("budget").items()}
-
-    @property
-    def profits(self) -> dict[str, float]:
-        """The profit of each seat so far, in dollars."""
-        return {seat: to_dollars(cents) for seat, cents in self._per_seat("profit").items()}
-
-    @property
-    def objectives(self) -> dict[str, str]:
-        """The objective of each seat, "profit", "items" or "item" (the item in `targets`)."""
-        return {seat: OBJECTIVES[code] for seat, code in self._per_seat("objective").items()}
-
-    @property
-    def targets(self) -> dict[str, str | None]:
-        """The name of each seat's target item; None for seats with another objective than "item"."""
-        names = self.scenario_text.item_names
-        return {seat: names[lot] if lot != NOBODY else None for seat, lot in self._per_seat("target").items()}
-
-    @property
-    def active(self) -> dict[str, bool]:
-        """Whether each seat is still active, as it has not withdrawn from the current item."""
-        return {seat: bool(active) for seat, active in self._per_seat("active").items()}
 
     @property
     def history(self) -> list[Bid]:
@@ -222,14 +143,14 @@ class View(SeatView):
         )
 
 
-def make_view(
-    state: np.ndarray,
-    seat: int,
-    scenario_text: ScenarioText,
-    history: tuple[tuple[int, int, int, int], ...],
-    refused: str | None = None,
-    reveal: bool = False,
-) -> View:
-    """Return the view of `seat` on a one-row state; with `reveal` nothing is hidden."""
-    row = visible_row(state, seat, copy_visible, reveal)
-    return View(row, seat, scenario_text, refused, reveal, history)
+make_view = ViewMaker(View, State)
+INFOS = Infos(
+    item=State.lot.now(at=CURRENT).or_none(running, NOBODY),
+    round=View.round,
+    standing_bid=View.standing_bid,
+    leader=View.leader,
+    least_bid=View.least_bid,
+    budget=View.budget,
+    profit=State.profit.own(),
+    items_won=State.won.own(),
+)

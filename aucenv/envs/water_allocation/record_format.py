@@ -2,43 +2,46 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from aucenv.core.checks import one_of
+from aucenv.core.fields import SEAT
 from aucenv.core.files import JsonObject
-from aucenv.core.money import DOLLARS, MAX_DOLLARS, Dollars, to_dollars
+from aucenv.core.money import to_dollars
 from aucenv.core.record import GameRecord, expect, expect_fields
-from aucenv.core.schema import BOOLEAN, TEXT, ListOf, MapOf, Object, Optional, whole
-from aucenv.envs.water_allocation.scenario import MAX_DAYS, MAX_HEALTH, MAX_WATER, Scenario
+from aucenv.core.record_parts import STATUS, RecordPart, computed, inverted, rows
+from aucenv.core.schema import TEXT, ListOf, MapOf, Object, Optional, whole
+from aucenv.envs.water_allocation.rules import State
+from aucenv.envs.water_allocation.scenario import Scenario
 
-WATER, DAYS = whole(0, MAX_WATER), whole(0, MAX_DAYS)
-HEALTH = whole(-MAX_DAYS, MAX_HEALTH)
-BALANCE = Dollars(0, MAX_DAYS * MAX_DOLLARS)
-DEAL = Object({"supplies": ListOf(WATER), "seats": ListOf(Object({"need": WATER, "salary": DOLLARS}))})
-AFTER = Object({"balance": BALANCE, "health": HEALTH, "no_water_days": DAYS})
+AFTER = {"balance": State.balance, "health": State.health, "no_water_days": State.thirst}
 DAY = Object(
     {
-        "number": DAYS,
-        "supply": WATER,
-        "bids": MapOf(Optional(BALANCE)),
+        "number": State.lived.unit.schema,
+        "supply": State.supply.unit.schema,
+        "bids": MapOf(Optional(State.bid.unit.schema)),
         "void": ListOf(TEXT),
         "winners": ListOf(TEXT),
-        "after": MapOf(AFTER),
+        "after": MapOf(Object({name: field.unit.schema for name, field in AFTER.items()})),
     }
 )
-SEAT = Object(
-    {
-        "days_lived": DAYS,
-        "survived": BOOLEAN,
-        "health": HEALTH,
-        "balance": BALANCE,
-        "wins": DAYS,
-        "spent": BALANCE,
-        "void_bids": DAYS,
-    }
-)
-OUTCOME = Object(
-    {"status": TEXT, "rounds": whole(), "days": ListOf(DAY), "survivors": ListOf(TEXT), "seats": ListOf(SEAT)}
+DEAL = RecordPart(supplies=State.supplies, seats=rows(SEAT, need=State.need, salary=State.salary))
+OUTCOME = RecordPart(
+    status=STATUS,
+    rounds=State.rounds,
+    days=computed(ListOf(DAY), lambda view: [dataclasses.asdict(day) for day in view.history]),
+    survivors=computed(ListOf(TEXT), lambda view: [one.seat for one in view.residents if one.alive]),
+    seats=rows(
+        SEAT,
+        days_lived=State.lived,
+        survived=inverted(State.gone),
+        health=State.health,
+        balance=State.balance,
+        wins=State.won,
+        spent=State.spent,
+        void_bids=State.void,
+    ),
 )
 
 

@@ -6,13 +6,27 @@ days; each has a single bidding round. `env.py` lists the differences from the p
 
 from __future__ import annotations
 
-import functools
+from typing import ClassVar
 
-import numpy as np
-
+from aucenv.core.fields import (
+    ALL,
+    ITEM,
+    NONE,
+    OWNER,
+    SEAT,
+    GameState,
+    flag,
+    integer,
+    money,
+    random_key,
+    room,
+    seats,
+    when,
+)
 from aucenv.core.kernel import draw_below, inlined, kernel, subkey
+from aucenv.core.money import MAX_DOLLARS, Dollars
+from aucenv.core.schema import whole
 from aucenv.core.state import (
-    HEADER,
     IDLE,
     NOBODY,
     RUNNING,
@@ -22,11 +36,11 @@ from aucenv.core.state import (
     break_tie,
     count_round,
     rekey,
-    seat_room,
     seats_of,
 )
 
 MIN_BIDDERS, MAX_BIDDERS = 2, 16
+MAX_DAYS, MAX_WATER, MAX_HEALTH = 1000, 1_000_000, 1000
 HEALTH_GAIN = 2
 """The health that a day with water adds."""
 
@@ -34,51 +48,48 @@ LEGAL, OVER_BALANCE = 0, 1
 REFUSALS = ("legal", "over_balance")  # their names in records
 
 
-@functools.lru_cache
-def state_dtype(num_bidders: int, num_days: int) -> np.dtype:
-    """Return the dtype of the state of one game.
+@inlined
+def announced(g, seat, j):
+    """Return whether the supply of day `j`, from 0, is known: it is announced before the bids."""
+    return j <= g["item"]
 
-    The state has room for 32, 128, ... days, so that kernels are compiled for few shapes. Only the first `num_seats`
-    and `num_items` entries are used.
-    """
-    seats = seat_room(num_bidders, MAX_BIDDERS, small=(8,))
-    days = 32
-    while days < num_days:
-        days *= 4
-    per_game = [
-        "supply",  # the current day's supply, announced before the bids
-        "low",  # the least supply
-        "high",  # the highest supply
-        "scheduled",  # whether `supplies` are the scenario's schedule instead of random
-        "refuses",  # whether a bid over the balance is refused; otherwise it is void
-        "health_cap",
-    ]
-    per_seat = [
-        "acting",  # whether the seat has a decision today, because its resident is alive
-        "gone",  # whether the resident has died
-        "health",
-        "thirst",  # days without water in a row
-        "balance",
-        "need",  # units of water per day
-        "salary",
-        "lived",  # days survived
-        "won",  # days with water
-        "spent",
-        "void",  # number of bids over the balance
-        "seat_key",  # private: the key of the seat's random numbers
-    ]
-    per_day = [
-        "bid",  # WITHDRAW: no bid; IDLE: was dead
-        "place",  # rank among the residents that got water, from 1; 0: it got none
-        "balance_after",
-        "health_after",
-        "thirst_after",
-    ]
-    fields: list[tuple] = [*HEADER, *((name, "i8") for name in per_game)]
-    fields += [(name, "i8", (seats,)) for name in per_seat]
-    fields += [("supplies", "i8", (days,))]  # hidden from all seats until their day
-    fields += [(name, "i8", (seats, days)) for name in per_day]
-    return np.dtype(fields)
+
+WATER, DAYS, HEALTH = whole(0, MAX_WATER), whole(0, MAX_DAYS), whole(-MAX_DAYS, MAX_HEALTH)
+BALANCE = Dollars(0, MAX_DAYS * MAX_DOLLARS)
+
+
+class State(GameState):
+    """The state of a water allocation challenge. Amounts are cents, water and health are units; items are days."""
+
+    ROOMS: ClassVar = {SEAT: seats(MAX_BIDDERS, small=(8,)), ITEM: room(ITEM, 32)}
+
+    supply = integer(ALL, "the current day's supply, announced before the bids", within=WATER)
+    low = integer(ALL, "the least supply", within=WATER)
+    high = integer(ALL, "the highest supply", within=WATER)
+    scheduled = flag(NONE, "whether `supplies` are the scenario's schedule instead of random")
+    refuses = flag(ALL, "whether a bid over the balance is refused; otherwise it is void")
+    health_cap = integer(ALL, "the maximum health", within=HEALTH)
+
+    acting = flag(ALL, "whether the seat has a decision today, because its resident is alive", per=SEAT)
+    gone = flag(ALL, "whether the resident has died", per=SEAT)
+    health = integer(ALL, per=SEAT, within=HEALTH)
+    thirst = integer(ALL, "days without water in a row", per=SEAT, within=DAYS)
+    balance = money(ALL, per=SEAT, within=BALANCE)
+    need = integer(ALL, "units of water per day", per=SEAT, within=WATER)
+    salary = money(ALL, per=SEAT)
+    lived = integer(ALL, "days survived", per=SEAT, within=DAYS)
+    won = integer(ALL, "days with water", per=SEAT, within=DAYS)
+    spent = money(ALL, per=SEAT, within=BALANCE)
+    void = integer(ALL, "number of bids over the balance", per=SEAT, within=DAYS)
+    seat_key = random_key(OWNER, "the key of the seat's random numbers", per=SEAT)
+
+    supplies = integer(when(announced), per=ITEM, within=WATER)
+
+    bid = money(ALL, "WITHDRAW: no bid; IDLE: was dead", per=(SEAT, ITEM), within=BALANCE)
+    place = integer(ALL, "rank among the residents that got water, from 1; 0: it got none", per=(SEAT, ITEM))
+    balance_after = money(ALL, per=(SEAT, ITEM), within=BALANCE)
+    health_after = integer(ALL, per=(SEAT, ITEM), within=HEALTH)
+    thirst_after = integer(ALL, per=(SEAT, ITEM), within=DAYS)
 
 
 @kernel

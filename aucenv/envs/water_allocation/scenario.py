@@ -13,10 +13,9 @@ from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import checked_dollars, to_cents, to_dollars, whole_cents
 from aucenv.core.names import check_distinct, checked_bidder_name, checked_description, checked_name
 from aucenv.core.state import NOBODY
-from aucenv.envs.water_allocation.rules import MAX_BIDDERS, MIN_BIDDERS, state_dtype
+from aucenv.envs.water_allocation.rules import MAX_BIDDERS, MAX_DAYS, MAX_HEALTH, MAX_WATER, MIN_BIDDERS, State
 
 OVER_BALANCE = ("void", "refuse")
-MAX_DAYS, MAX_WATER, MAX_HEALTH = 1000, 1_000_000, 1000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -169,7 +168,7 @@ class WaterScenario:
 
     def template(self) -> np.ndarray:
         """Return one row of the state with this scenario's constants, from which `rules.deal` starts every game."""
-        template = np.zeros(1, state_dtype(len(self.residents), self.days))
+        template = np.zeros(1, State.dtype(seat=len(self.residents), item=self.days))
         row = template[0]
         row["num_seats"], row["num_items"] = len(self.residents), self.days
         row["forced_tie"] = NOBODY

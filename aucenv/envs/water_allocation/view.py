@@ -1,57 +1,34 @@
-"""Views: everything that one seat may know, and nothing more.
-
-A View holds a copy of the state without the values that are hidden from the seat (`copy_visible`). Public: the rules,
-needs, salaries, the range of the supply, today's supply, and every closed day with its supply, bids, winners, balances,
-health and days without water. Private: personas. Hidden from all seats: the supply of future days.
-"""
+"""Views: what one seat may know, and the infos. `rules.State` says who sees what; personas are private texts."""
 
 from __future__ import annotations
 
 import dataclasses
 
-import numpy as np
-
-from aucenv.core.kernel import kernel
+from aucenv.core.fields import LAST, running
+from aucenv.core.infos import Infos
 from aucenv.core.money import to_dollars
-from aucenv.core.seat_view import SeatView, visible_row
-from aucenv.core.state import IDLE, NOBODY, RUNNING, seat_names
+from aucenv.core.seat_view import SeatView, ViewMaker
+from aucenv.core.state import IDLE, seat_names
+from aucenv.envs.water_allocation.rules import State
 from aucenv.envs.water_allocation.scenario import Scenario
 from aucenv.envs.water_allocation.wording import WATER, Wording, wording_of
 
 
-@kernel
-def copy_visible(state, b, seat, out):
-    """Copy row `b` into the one row of `out`, without the values that are hidden from `seat`.
-
-    These are the supplies of future days, and all keys of random numbers except the seat's. Personas are texts, which
-    a state does not contain.
-    """
-    out[0] = state[b]
-    g = out[0]
-    g["key"] = 0
-    g["forced_tie"] = NOBODY
-    g["scheduled"] = 0
-    for j in range(g["item"] + 1, g["num_items"]):
-        g["supplies"][j] = 0
-    for s in range(g["num_seats"]):
-        if s != seat:
-            g["seat_key"][s] = 0
-
-
 @dataclasses.dataclass(frozen=True)
 class ScenarioText:
-    """The texts of a scenario by seat.
+    """The texts of a scenario.
 
     Attributes:
         wording: the words that depend on the frame.
-        public: the texts without the personas, which all seats may read.
+        persona: in what a seat may read, its persona; "" = none.
+        by_seat: what each seat may read.
     """
 
     seats: tuple[str, ...]
     names: tuple[str, ...]
-    personas: tuple[str, ...] = ()
     wording: Wording = WATER
-    public: ScenarioText | None = None
+    persona: str = ""
+    by_seat: tuple[ScenarioText, ...] = ()
 
     @classmethod
     def of(cls, scenario: Scenario) -> ScenarioText:
@@ -59,9 +36,13 @@ class ScenarioText:
         wording = wording_of(scenario.reframe)
         names = wording.names or tuple(resident.name for resident in scenario.residents)
         seats = tuple(seat_names(len(scenario.residents)))
-        public = cls(seats, names[: len(seats)], wording=wording)
-        personas = tuple(resident.persona for resident in scenario.residents)
-        return dataclasses.replace(public, personas=personas, public=public)
+        public = cls(seats, names[: len(seats)], wording)
+        own = tuple(dataclasses.replace(public, persona=resident.persona) for resident in scenario.residents)
+        return dataclasses.replace(public, by_seat=own)
+
+    def seen_by(self, seat: int) -> ScenarioText:
+        """Return the texts that a seat may read."""
+        return self.by_seat[seat]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,13 +96,13 @@ class Day:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class View(SeatView):
-    """The view of a seat; see SeatView. `item_number` is the number of closed days.
+    """The view of a seat; see SeatView. `item_number` is the number of closed days."""
 
-    Attributes:
-        persona: the seat's persona; "" = none.
-    """
-
-    persona: str
+    days = State.num_items.now("The number of days of the game.")
+    supply = State.supply.now("Today's supply of water, in units; None once the game is over.").or_none(running)
+    health_cap = State.health_cap.now("The maximum health.")
+    voids = (~State.refuses.now()).documented("Whether a bid over the balance is void; otherwise it is refused.")
+    balance = State.balance.own("The seat's balance, in dollars.")
 
     @property
     def wording(self) -> Wording:
@@ -129,34 +110,19 @@ class View(SeatView):
         return self.scenario_text.wording
 
     @property
+    def persona(self) -> str:
+        """The seat's persona; "" = none."""
+        return self.scenario_text.persona
+
+    @property
     def day(self) -> int:
         """Today, from 1; the last day once the game is over."""
         return min(self.item_number + 1, self.days)
 
     @property
-    def days(self) -> int:
-        """The number of days of the game."""
-        return self._get("num_items")
-
-    @property
-    def supply(self) -> int | None:
-        """Today's supply of water, in units; None once the game is over."""
-        return self._get("supply") if self._get("status") == RUNNING else None
-
-    @property
     def supply_range(self) -> tuple[int, int]:
         """The least and the highest supply of a day, in units."""
         return self._get("low"), self._get("high")
-
-    @property
-    def health_cap(self) -> int:
-        """The maximum health."""
-        return self._get("health_cap")
-
-    @property
-    def voids(self) -> bool:
-        """Whether a bid over the balance is void; otherwise it is refused."""
-        return not self._get("refuses")
 
     @property
     def residents(self) -> list[ResidentView]:
@@ -167,11 +133,6 @@ class View(SeatView):
     def resident(self) -> ResidentView:
         """The resident of this seat."""
         return self._resident(self.seat_number)
-
-    @property
-    def balance(self) -> float:
-        """The seat's balance, in dollars."""
-        return to_dollars(self._get_seat_value("balance"))
 
     @property
     def history(self) -> list[Day]:
@@ -221,14 +182,19 @@ class View(SeatView):
         )
 
 
-def make_view(
-    state: np.ndarray,
-    seat: int,
-    scenario_text: ScenarioText,
-    history: tuple[tuple[int, int, int, int], ...],
-    refused: str | None = None,
-    reveal: bool = False,
-) -> View:
-    """Return the view of `seat` on a one-row state; with `reveal` nothing is hidden. The state contains all bids."""
-    row = visible_row(state, seat, copy_visible, reveal)
-    return View(row, seat, scenario_text.public, refused, reveal, scenario_text.personas[seat])
+make_view = ViewMaker(View, State)
+
+is_later = State.item.now().positive()
+last_bid = State.bid.own(at=LAST)
+INFOS = Infos(
+    day=State.item.now().plus(1).or_none(running),
+    supply=View.supply,
+    balance=View.balance,
+    health=State.health.own(),
+    no_water_days=State.thirst.own(),
+    alive=~State.gone.own(),
+    days_lived=State.lived.own(),
+    days_with_water=State.won.own(),
+    last_bid=last_bid.or_none(is_later & ~last_bid.negated().positive()),
+    last_won=State.place.own(at=LAST).positive().or_none(is_later),
+)

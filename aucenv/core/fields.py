@@ -1,0 +1,529 @@
+"""Fields: the integers of a game's state, each declared once with its unit, its shape and who sees it.
+
+A class State declares the fields in the order of the state's dtype. From it follow the dtype, the copy of the state
+that a seat sees, the public names of Views (`Projection`), infos, and records (`core.record_parts`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Never, Self, TypeVar, overload
+
+import numpy as np
+
+from aucenv.core.kernel import is_kernel
+from aucenv.core.money import DOLLARS, Dollars, to_dollars
+from aucenv.core.schema import BOOLEAN, TEXT, Optional, Schema, Value, choice, number, whole
+from aucenv.core.state import HEADER_NAMES, NOBODY, RUNNING, STATUS_NAMES, seat_room
+
+T = TypeVar("T")
+
+WHOLE = whole()
+SEAT, ITEM = "seat", "item"
+"""The dimensions of all games: seats, and items, rounds or days."""
+
+
+class FieldsError(TypeError):
+    """A field, a View or a part of records is declared wrongly."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Visibility:
+    """Who sees a field.
+
+    Attributes:
+        name: "all", "owner", "none", "condition" or "rule".
+        condition: With "condition", the kernel that decides.
+    """
+
+    name: str
+    condition: Callable[..., Any] | None = None
+
+
+ALL = Visibility("all")
+"""All seats see the field."""
+OWNER = Visibility("owner")
+"""A seat sees its own value: that at its number in the first dimension, which is `seat`."""
+NONE = Visibility("none")
+"""No seat sees the field."""
+RULE = Visibility("rule")
+"""The kernel `hide(full, seen, seat)` of the game's rules decides; `seen` is the copy, `full` the state."""
+
+
+def when(condition: Callable[..., Any]) -> Visibility:
+    """Return the visibility of values for which a kernel returns True.
+
+    Args:
+        condition: A kernel (g, seat, ...), with one further argument for each dimension of the field.
+    """
+    return Visibility("condition", condition)
+
+
+@dataclasses.dataclass(frozen=True)
+class Unit(Generic[T]):
+    """What an integer of a state means.
+
+    Attributes:
+        schema: The schema of its public value.
+        convert: Converts the integer to the public value; None leaves it as it is.
+        names: Returns from a scenario's texts the names whose index the integer is; it is None for NOBODY.
+        per_unit: The number by which infos divide the integer; 1 leaves it an integer.
+        may_be_none: Whether the integer can be NOBODY.
+    """
+
+    schema: Schema
+    convert: Callable[[int], T] | None = None
+    names: Callable[[Any], Sequence[T]] | None = None
+    per_unit: int = 1
+    may_be_none: bool = False
+
+    def public(self, value: int, texts: Any) -> T | None:
+        """Return the public value of an integer."""
+        if self.names is not None:
+            return self.names(texts)[value] if value != NOBODY else None
+        return self.convert(value) if self.convert is not None else value  # type: ignore[return-value]
+
+    def number(self, value: int) -> float:
+        """Return the integer as infos in numbers have it."""
+        return value / self.per_unit if self.per_unit != 1 else int(value)
+
+    def info(self, value: int, texts: Any) -> Any:
+        """Return the integer as full infos have it: a name, a bool, or a number."""
+        return self.number(value) if self.names is None and self.convert is not bool else self.public(value, texts)
+
+    @property
+    def record_schema(self) -> Schema:
+        """The schema of the public value, None included if it may be missing."""
+        return Optional(self.schema) if self.may_be_none else self.schema
+
+
+class Field(Generic[T]):
+    """An integer of a state for a whole game, or an array of them.
+
+    Args:
+        unit: What it means.
+        seen_by: Who sees it.
+        doc: What it is, in words.
+        per: Its dimensions, such as "seat" or ("seat", "item").
+        hidden_as: What a seat that may not see a value finds in its place.
+    """
+
+    def __init__(
+        self,
+        unit: Unit[T],
+        seen_by: Visibility | None,
+        doc: str = "",
+        per: str | Sequence[str] = (),
+        hidden_as: int = 0,
+    ) -> None:
+        self.name = ""
+        self.unit, self.seen_by, self.doc, self.hidden_as = unit, seen_by, doc, hidden_as
+        self.per: tuple[str, ...] = (per,) if isinstance(per, str) else tuple(per)
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        if self.name and self.name != name:
+            raise FieldsError(f"{owner.__name__}.{name}: expected a declaration of its own, got that of {self.name}")
+        self.name = name
+        where = f"{owner.__module__}: {owner.__name__}.{name}"
+        if not isinstance(self.unit, Unit):
+            raise FieldsError(f"{where}: expected a unit, such as money or flag, got {self.unit!r}")
+        if not isinstance(self.seen_by, Visibility):
+            raise FieldsError(f"{where}: expected ALL, OWNER, NONE, RULE or when(KERNEL), got {self.seen_by!r}")
+        if self.seen_by is OWNER and self.per[:1] != (SEAT,):
+            raise FieldsError(
+                f"{where}: expected the first dimension seat, because a seat sees its own, got {self.per}"
+            )
+        if self.seen_by.condition is not None and not is_kernel(self.seen_by.condition):
+            raise FieldsError(f"{where}: expected a kernel as condition, got {self.seen_by.condition!r}")
+
+    def seen(self, seen_by: Visibility) -> Field[T]:
+        """Return the field with another visibility, for a State that inherits it."""
+        return Field(self.unit, seen_by, self.doc, self.per, self.hidden_as)
+
+    def named(self, names: str, schema: Schema = TEXT) -> Field[Any]:
+        """Return the field with other names of the scenario's texts, for records: see `name_of`."""
+        other: Field[Any] = Field(_name_unit(names, schema), self.seen_by, self.doc, self.per, self.hidden_as)
+        other.name = self.name
+        return other
+
+    def now(self, doc: str = "", at: str = "") -> Projection[T]:
+        """Return the value of a field of the whole game.
+
+        Args:
+            doc: The docstring, if it is a public name of a View.
+            at: CURRENT or LAST, if the field has a value for each item.
+        """
+        return Projection(_reader(self, (at,) if at else ()), self.unit, doc)
+
+    def own(self, doc: str = "", at: str = "") -> Projection[T]:
+        """Return the value of the seat itself; see `now`."""
+        return Projection(_reader(self, (SEAT, at) if at else (SEAT,)), self.unit, doc)
+
+    def by_seat(self, doc: str = "") -> Public[dict[str, T]]:
+        """Return the values of all seats, by their names."""
+        name, public = self.name, self.unit.public
+
+        def get(g: Any) -> dict[str, T]:
+            start, texts = g.places[name], g.scenario_text
+            values = g.words[start : start + len(texts.seats)].tolist()
+            return {seat: public(value, texts) for seat, value in zip(texts.seats, values, strict=True)}  # type: ignore[misc]
+
+        return Public(get, doc)
+
+    def __repr__(self) -> str:
+        return f"<Field {self.name}: {self.doc or 'no description'}>"
+
+
+class Reading:
+    """A state as one seat reads it.
+
+    Attributes:
+        words: (any,) int64, the row of the state.
+        places: Where each field starts in it: see `core.fields.places_of`.
+        seat_number: The seat, from 0.
+        scenario_text: The texts of the scenario.
+    """
+
+    __slots__ = ("places", "scenario_text", "seat_number", "words")
+
+    def __init__(self, words: np.ndarray, places: Mapping[str, int], seat_number: int, scenario_text: Any) -> None:
+        self.words, self.places, self.seat_number, self.scenario_text = words, places, seat_number, scenario_text
+
+
+Raw = Callable[[Any], int]
+"""Returns the integer of a field from a Reading."""
+CURRENT, LAST = "current", "last"
+"""Places in a dimension of items: the current item, and the one before it (the first, before it is closed)."""
+
+
+class Public(property, Generic[T]):
+    """A public name of a View: a property, which type checkers know.
+
+    Args:
+        get: Returns the value from a Reading.
+        doc: The docstring.
+    """
+
+    def __init__(self, get: Callable[[Any], T], doc: str) -> None:
+        super().__init__(get, doc=doc)
+        self.get = get
+
+    if TYPE_CHECKING:
+
+        @overload  # type: ignore[override]
+        def __get__(self, view: None, owner: type) -> Self: ...
+        @overload
+        def __get__(self, view: object, owner: type) -> T: ...
+        def __get__(self, view: object | None, owner: type) -> Any: ...
+
+        def __set__(self, view: object, value: Never) -> None: ...
+
+
+class Projection(Public[T]):
+    """One value of a field.
+
+    Args:
+        raw: Returns the integer.
+        unit: What the integer means.
+        doc: The docstring, if it is a public name of a View.
+        present: Whether there is a value; without it the value is None. None: there always is one.
+        absent: What stands for None in infos in numbers, in the unit of infos.
+    """
+
+    def __init__(
+        self, raw: Raw, unit: Unit[Any], doc: str = "", present: Projection[bool] | None = None, absent: float = 0
+    ) -> None:
+        self.raw, self.unit, self.doc, self.present = raw, unit, doc, present
+        self.absent = float(absent) if unit.per_unit != 1 else absent
+        super().__init__(self._getter(unit.public), doc)
+
+    def _getter(self, public: Callable[[int, Any], Any]) -> Callable[[Any], Any]:
+        raw, convert, present = self.raw, self.unit.convert, self.present
+        if present is not None:
+            there = present.raw
+            return lambda g: public(raw(g), g.scenario_text) if there(g) else None
+        if self.unit.names is not None:
+            return lambda g: public(raw(g), g.scenario_text)
+        return raw if convert is None else lambda g: convert(raw(g))
+
+    def number(self, g: Reading) -> float:
+        """Return the value as infos in numbers have it."""
+        return self.unit.number(self.raw(g)) if self.present is None or self.present.raw(g) else self.absent
+
+    def info(self, g: Reading) -> Any:
+        """Return the value as full infos have it."""
+        there = self.present is None or self.present.raw(g)
+        return self.unit.info(self.raw(g), g.scenario_text) if there else None
+
+    def or_none(self, present: Projection[bool], number: float = 0) -> Projection[T | None]:
+        """Return the same value if a condition holds, and otherwise None, for which infos in numbers have `number`."""
+        return Projection(self.raw, self.unit, self.doc, present, number)
+
+    def plus(self, other: int | Projection[Any]) -> Projection[T]:
+        """Return the sum with a number or another value."""
+        raw, add = self.raw, _raw_of(other)
+        return self._with(lambda g: raw(g) + add(g))
+
+    def negated(self) -> Projection[T]:
+        """Return the negative value."""
+        raw = self.raw
+        return self._with(lambda g: -raw(g))
+
+    def either(self, condition: Projection[bool], other: int | Projection[Any]) -> Projection[T]:
+        """Return the same value if a condition holds, and otherwise another number or value."""
+        raw, holds, otherwise = self.raw, condition.raw, _raw_of(other)
+        return self._with(lambda g: raw(g) if holds(g) else otherwise(g))
+
+    def equals(self, number: int) -> Projection[bool]:
+        """Return whether the integer is a number."""
+        raw = self.raw
+        return _flag(lambda g: raw(g) == number)
+
+    def is_set(self) -> Projection[bool]:
+        """Return whether the integer is not NOBODY."""
+        return ~self.equals(NOBODY)
+
+    def positive(self) -> Projection[bool]:
+        """Return whether the integer is positive."""
+        raw = self.raw
+        return _flag(lambda g: raw(g) > 0)
+
+    def is_own(self) -> Projection[bool]:
+        """Return whether the integer is the number of the seat."""
+        raw = self.raw
+        return _flag(lambda g: raw(g) == g.seat_number)
+
+    def __and__(self, other: Projection[bool]) -> Projection[bool]:
+        first, second = self.raw, other.raw
+        return _flag(lambda g: first(g) and second(g))
+
+    def __or__(self, other: Projection[bool]) -> Projection[bool]:
+        first, second = self.raw, other.raw
+        return _flag(lambda g: first(g) or second(g))
+
+    def __invert__(self) -> Projection[bool]:
+        raw = self.raw
+        return _flag(lambda g: not raw(g))
+
+    def documented(self, doc: str) -> Projection[T]:
+        """Return the same value with a docstring."""
+        return Projection(self.raw, self.unit, doc, self.present, self.absent)
+
+    def _with(self, raw: Raw) -> Projection[T]:
+        return Projection(raw, self.unit, self.doc, self.present, self.absent)
+
+
+def _flag(raw: Callable[[Any], bool]) -> Projection[bool]:
+    return Projection(raw, Unit(BOOLEAN, bool))
+
+
+def _raw_of(value: int | Projection[Any]) -> Raw:
+    return value.raw if isinstance(value, Projection) else lambda g: value
+
+
+def _reader(field: Field[Any], kinds: tuple[str, ...]) -> Raw:
+    """Return the function that reads the integer of a field at these places of its dimensions."""
+    if tuple(SEAT if kind == SEAT else ITEM for kind in kinds) != field.per:
+        raise FieldsError(f"{field.name}: expected places for the dimensions {field.per}, got {kinds}")
+    name = field.name
+    if not kinds:
+        return lambda g: g.words.item(g.places[name])
+    if kinds == (SEAT,):
+        return lambda g: g.words.item(g.places[name] + g.seat_number)
+    step, of_item = f"{name}/{len(kinds) - 1}", CURRENT_OR_LAST[kinds[-1]]
+    if len(kinds) == 1:
+        return lambda g: g.words.item(g.places[name] + of_item(g) * g.places[step])
+    rows = f"{name}/0"
+    return lambda g: g.words.item(g.places[name] + g.seat_number * g.places[rows] + of_item(g) * g.places[step])
+
+
+CURRENT_OR_LAST: Mapping[str, Raw] = {
+    CURRENT: lambda g: g.words.item(g.places["item"]),
+    LAST: lambda g: max(0, g.words.item(g.places["item"]) - 1),
+}
+
+
+def money(
+    seen_by: Visibility, doc: str = "", *, per: str | Sequence[str] = (), within: Dollars = DOLLARS, hidden_as: int = 0
+) -> Field[float]:
+    """Declare an amount of money: cents in the state, dollars outside."""
+    return Field(Unit(within, to_dollars, per_unit=100), seen_by, doc, per, hidden_as)
+
+
+def integer(
+    seen_by: Visibility, doc: str = "", *, per: str | Sequence[str] = (), within: Value = WHOLE, hidden_as: int = 0
+) -> Field[int]:
+    """Declare a whole number."""
+    return Field(Unit(within), seen_by, doc, per, hidden_as)
+
+
+def flag(seen_by: Visibility, doc: str = "", *, per: str | Sequence[str] = ()) -> Field[bool]:
+    """Declare whether something is so: 0 or 1 in the state."""
+    return Field(Unit(BOOLEAN, bool), seen_by, doc, per)
+
+
+def ppm(seen_by: Visibility, doc: str = "", *, per: str | Sequence[str] = ()) -> Field[float]:
+    """Declare a share: millionths in the state."""
+    return Field(Unit(number(0, 1000), lambda value: value / 1_000_000, per_unit=1_000_000), seen_by, doc, per)
+
+
+def option(seen_by: Visibility, options: Sequence[str], doc: str = "", *, per: str | Sequence[str] = ()) -> Field[str]:
+    """Declare one of several options: its index in the state."""
+    return Field(Unit(choice(*options), options.__getitem__), seen_by, doc, per)
+
+
+def seat_name(seen_by: Visibility, doc: str = "", *, per: str | Sequence[str] = ()) -> Field[str | None]:
+    """Declare a seat: its number, or NOBODY, in the state; its name, or None, outside."""
+    return Field(Unit(TEXT, names=lambda texts: texts.seats, may_be_none=True), seen_by, doc, per, NOBODY)
+
+
+def name_of(
+    seen_by: Visibility,
+    names: str,
+    doc: str = "",
+    *,
+    per: str | Sequence[str] = (),
+    schema: Schema = TEXT,
+    may_be_none: bool = False,
+) -> Field[Any]:
+    """Declare an index in a list of names of the scenario's texts; NOBODY is none.
+
+    Args:
+        names: The attribute of the texts.
+        schema: The schema of a name.
+    """
+    return Field(_name_unit(names, schema, may_be_none), seen_by, doc, per, NOBODY)
+
+
+def _name_unit(names: str, schema: Schema, may_be_none: bool = False) -> Unit[Any]:
+    return Unit(schema, names=lambda texts: getattr(texts, names), may_be_none=may_be_none)
+
+
+def random_key(seen_by: Visibility, doc: str = "", *, per: str | Sequence[str] = ()) -> Field[int]:
+    """Declare the key of random numbers."""
+    return Field(Unit(Value("a key", int)), seen_by, doc, per)
+
+
+Room = Callable[[Mapping[str, int]], int]
+"""Returns the length of a dimension from the number of seats, items, ... of a game."""
+
+
+def seats(most: int, **options: Any) -> Room:
+    """Return the room for seats: see `core.state.seat_room`."""
+    return lambda sizes: seat_room(sizes[SEAT], most, **options)
+
+
+def room(dimension: str, least: int) -> Room:
+    """Return a room of `least`, 4 * `least`, 16 * `least`, ... so that kernels are compiled for few shapes."""
+
+    def length(sizes: Mapping[str, int]) -> int:
+        entries = least
+        while entries < sizes[dimension]:
+            entries *= 4
+        return entries
+
+    return length
+
+
+class _Once(dict):
+    """The namespace of a State's class, in which a field cannot be declared twice."""
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        if isinstance(self.get(name), Field):
+            raise FieldsError(f"{name}: expected one declaration, got two")
+        super().__setitem__(name, value)
+
+
+class _StateType(type):
+    @classmethod
+    def __prepare__(cls, name: str, bases: tuple[type, ...], **options: Any) -> _Once:  # type: ignore[override]
+        return _Once()
+
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict, **options: Any) -> Any:
+        return super().__new__(cls, name, bases, dict(namespace), **options)
+
+
+class GameState(metaclass=_StateType):
+    """The fields that all games have; a game's State adds its own.
+
+    Class Attributes:
+        FIELDS: All fields by name, in the order of the dtype.
+        ROOMS: The length of each dimension.
+    """
+
+    key = random_key(NONE, "seeds all randomness after the deal")
+    num_seats = integer(ALL)
+    num_items = integer(ALL)
+    item = integer(ALL, "the current item or round, from 0")
+    round = integer(ALL, "the current round of the item, from 0")
+    rounds = integer(ALL, "the closed rounds of the game")
+    max_rounds = integer(ALL, "after how many rounds the game is truncated; 0: never")
+    status = option(ALL, STATUS_NAMES)
+    forced_tie = seat_name(NONE, "the seat that wins the next tie, for replays of recorded games")
+
+    FIELDS: ClassVar[dict[str, Field[Any]]]
+    ROOMS: ClassVar[dict[str, Room]] = {SEAT: seats(16), ITEM: room(ITEM, 16)}
+
+    def __init_subclass__(cls, apart: bool = False) -> None:
+        """Put the fields in order.
+
+        Args:
+            apart: Whether fields of the game stand directly after the header and all others last. Otherwise fields of
+                the game follow inherited ones, then those per seat follow theirs, and then all others.
+        """
+        own = {name: field for name, field in vars(cls).items() if isinstance(field, Field)}
+        inherited = {**cls.FIELDS, **{name: own.pop(name) for name in cls.FIELDS if name in own}}
+        groups = [dict(_of(inherited, shape)) | dict(_of(own, shape)) for shape in (0, 1, 2)]
+        if apart:
+            head = {name: inherited.pop(name) for name in HEADER_NAMES}
+            groups = [head, dict(_of(own, 0)), inherited, dict(_of(own, 1)), dict(_of(own, 2))]
+        cls.FIELDS = {name: field for group in groups for name, field in group.items()}
+        for name, field in cls.FIELDS.items():
+            if unknown := [each for each in field.per if each not in cls.ROOMS]:
+                raise FieldsError(f"{cls.__name__}.{name}: expected a dimension of ROOMS, got {unknown[0]!r}")
+
+    @classmethod
+    def dtype(cls, **sizes: int) -> np.dtype:
+        """Return the dtype of the state of one game; all its fields are int64.
+
+        Args:
+            sizes: The number of seats, items, ... of the game; only as many entries of each dimension are used.
+        """
+        return _dtype(cls, tuple(each(sizes) for each in cls.ROOMS.values()))
+
+
+def _of(fields: Mapping[str, Field[Any]], shape: int) -> Iterator[tuple[str, Field[Any]]]:
+    """Yield the fields of the game (shape 0), those per seat (1), or all others (2)."""
+    for name, field in fields.items():
+        if shape == (0 if not field.per else 1 if field.per == (SEAT,) else 2):
+            yield name, field
+
+
+GameState.FIELDS = {name: field for name, field in vars(GameState).items() if isinstance(field, Field)}
+running = GameState.status.now().equals(RUNNING)
+"""Whether the game is running."""
+
+
+@lru_cache
+def _dtype(state: type[GameState], lengths: tuple[int, ...]) -> np.dtype:
+    rooms = dict(zip(state.ROOMS, lengths, strict=True))
+    shapes = ((name, tuple(rooms[each] for each in field.per)) for name, field in state.FIELDS.items())
+    return np.dtype([(name, "i8", shape) if shape else (name, "i8") for name, shape in shapes])
+
+
+@lru_cache
+def places_of(dtype: np.dtype) -> dict[str, int]:
+    """Return where each field starts in a state's row of integers, by name, and the steps of its dimensions.
+
+    The step of dimension D of the field NAME is under NAME/D.
+    """
+    places = {}
+    for name in dtype.names or ():
+        places[name] = dtype.fields[name][1] // 8  # type: ignore[index]
+        step = 1
+        for dimension, length in reversed(list(enumerate(dtype[name].shape))):
+            places[f"{name}/{dimension}"] = step
+            step *= length
+    return places
