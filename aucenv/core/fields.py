@@ -34,7 +34,7 @@ class Visibility:
     """Who sees a field.
 
     Attributes:
-        name: "all", "owner", "none", "condition" or "rule".
+        name: "all", "owner", "none", "condition" or "hide".
         condition: With "condition", the kernel that decides.
     """
 
@@ -48,7 +48,7 @@ OWNER = Visibility("owner")
 """A seat sees its own value: that at its number in the first dimension, which is `seat`."""
 NONE = Visibility("none")
 """No seat sees the field."""
-RULE = Visibility("rule")
+BY_HIDE = Visibility("hide")
 """The kernel `hide(full, seen, seat)` of the game's rules decides; `seen` is the copy, `full` the state."""
 
 
@@ -69,14 +69,14 @@ class Unit(Generic[T]):
         schema: The schema of its public value.
         convert: Converts the integer to the public value; None leaves it as it is.
         names: Returns from a scenario's texts the names whose index the integer is; it is None for NOBODY.
-        per_unit: The number by which infos divide the integer; 1 leaves it an integer.
+        divisor: The number by which infos divide the integer: their dollars are floats, those of Views ints if whole.
         may_be_none: Whether the integer can be NOBODY.
     """
 
     schema: Schema
     convert: Callable[[int], T] | None = None
     names: Callable[[Any], Sequence[T]] | None = None
-    per_unit: int = 1
+    divisor: int = 1
     may_be_none: bool = False
 
     def public(self, value: int, texts: Any) -> T | None:
@@ -87,11 +87,11 @@ class Unit(Generic[T]):
 
     def number(self, value: int) -> float:
         """Return the integer as infos in numbers have it."""
-        return value / self.per_unit if self.per_unit != 1 else int(value)
+        return value / self.divisor if self.divisor != 1 else int(value)
 
     def info(self, value: int, texts: Any) -> Any:
-        """Return the integer as full infos have it: a name, a bool, or a number."""
-        return self.number(value) if self.names is None and self.convert is not bool else self.public(value, texts)
+        """Return the integer as full infos have it: its public value, but an amount as a float."""
+        return self.number(value) if self.divisor != 1 else self.public(value, texts)
 
     @property
     def record_schema(self) -> Schema:
@@ -130,7 +130,9 @@ class Field(Generic[T]):
         if not isinstance(self.unit, Unit):
             raise FieldsError(f"{where}: expected a unit, such as money or flag, got {self.unit!r}")
         if not isinstance(self.seen_by, Visibility):
-            raise FieldsError(f"{where}: expected ALL, OWNER, NONE, RULE or when(KERNEL), got {self.seen_by!r}")
+            raise FieldsError(f"{where}: expected ALL, OWNER, NONE, BY_HIDE or when(KERNEL), got {self.seen_by!r}")
+        if len(self.per) > 2:
+            raise FieldsError(f"{where}: expected at most two dimensions, got {self.per}")
         if self.seen_by is OWNER and self.per[:1] != (SEAT,):
             raise FieldsError(
                 f"{where}: expected the first dimension seat, because a seat sees its own, got {self.per}"
@@ -143,8 +145,9 @@ class Field(Generic[T]):
         return Field(self.unit, seen_by, self.doc, self.per, self.hidden_as)
 
     def named(self, names: str, schema: Schema = TEXT) -> Field[Any]:
-        """Return the field with other names of the scenario's texts, for records: see `name_of`."""
-        other: Field[Any] = Field(_name_unit(names, schema), self.seen_by, self.doc, self.per, self.hidden_as)
+        """Return the field with other names of the scenario's texts, for records: see `index_of`."""
+        unit = dataclasses.replace(self.unit, schema=schema, names=lambda texts: getattr(texts, names))
+        other: Field[Any] = Field(unit, self.seen_by, self.doc, self.per, self.hidden_as)
         other.name = self.name
         return other
 
@@ -153,16 +156,18 @@ class Field(Generic[T]):
 
         Args:
             doc: The docstring, if it is a public name of a View.
-            at: CURRENT or LAST, if the field has a value for each item.
+            at: CURRENT or PREVIOUS, if the field has a value for each item.
         """
-        return Projection(_reader(self, (at,) if at else ()), self.unit, doc)
+        return Projection(_reader(self, (at,) if at else ()), self.unit, frozenset({self}), doc)
 
     def own(self, doc: str = "", at: str = "") -> Projection[T]:
         """Return the value of the seat itself; see `now`."""
-        return Projection(_reader(self, (SEAT, at) if at else (SEAT,)), self.unit, doc)
+        return Projection(_reader(self, (SEAT, at) if at else (SEAT,)), self.unit, frozenset({self}), doc)
 
     def by_seat(self, doc: str = "") -> Public[dict[str, T]]:
         """Return the values of all seats, by their names."""
+        if self.per != (SEAT,) or self.seen_by is OWNER:
+            raise FieldsError(f"{self.name}: expected a field per seat that a seat sees of others, too")
         name, public = self.name, self.unit.public
 
         def get(g: Any) -> dict[str, T]:
@@ -176,7 +181,7 @@ class Field(Generic[T]):
         return f"<Field {self.name}: {self.doc or 'no description'}>"
 
 
-class Reading:
+class SeatRow:
     """A state as one seat reads it.
 
     Attributes:
@@ -193,22 +198,22 @@ class Reading:
 
 
 Raw = Callable[[Any], int]
-"""Returns the integer of a field from a Reading."""
-CURRENT, LAST = "current", "last"
-"""Places in a dimension of items: the current item, and the one before it (the first, before it is closed)."""
+"""Returns the integer of a field from a SeatRow."""
+CURRENT, PREVIOUS = "current", "previous"
+"""Places among items: the current one (at the end the last one), and the one before it, if there is one."""
 
 
 class Public(property, Generic[T]):
     """A public name of a View: a property, which type checkers know.
 
     Args:
-        get: Returns the value from a Reading.
+        get: Returns the value from a SeatRow.
         doc: The docstring.
     """
 
     def __init__(self, get: Callable[[Any], T], doc: str) -> None:
         super().__init__(get, doc=doc)
-        self.get = get
+        self.__doc__ = doc
 
     if TYPE_CHECKING:
 
@@ -222,105 +227,131 @@ class Public(property, Generic[T]):
 
 
 class Projection(Public[T]):
-    """One value of a field.
+    """One value of a field, or what is computed from such values.
 
     Args:
         raw: Returns the integer.
         unit: What the integer means.
+        fields: The fields from which it is computed.
         doc: The docstring, if it is a public name of a View.
         present: Whether there is a value; without it the value is None. None: there always is one.
-        absent: What stands for None in infos in numbers, in the unit of infos.
+        absent: What infos in numbers have in place of None, in the unit of infos.
     """
 
     def __init__(
-        self, raw: Raw, unit: Unit[Any], doc: str = "", present: Projection[bool] | None = None, absent: float = 0
+        self,
+        raw: Raw,
+        unit: Unit[Any],
+        fields: frozenset[Field[Any]],
+        doc: str = "",
+        present: Projection[bool] | None = None,
+        absent: float = 0,
     ) -> None:
-        self.raw, self.unit, self.doc, self.present = raw, unit, doc, present
-        self.absent = float(absent) if unit.per_unit != 1 else absent
-        super().__init__(self._getter(unit.public), doc)
+        self.raw, self.unit, self.fields, self.present = raw, unit, fields, present
+        self.absent = float(absent) if unit.divisor != 1 else absent
+        super().__init__(self._getter(), doc)
 
-    def _getter(self, public: Callable[[int, Any], Any]) -> Callable[[Any], Any]:
-        raw, convert, present = self.raw, self.unit.convert, self.present
-        if present is not None:
-            there = present.raw
-            return lambda g: public(raw(g), g.scenario_text) if there(g) else None
-        if self.unit.names is not None:
-            return lambda g: public(raw(g), g.scenario_text)
+    def _getter(self) -> Callable[[Any], Any]:
+        raw, unit, convert = self.raw, self.unit, self.unit.convert
+        if self.present is not None:
+            there = self.present.raw
+            return lambda g: unit.public(raw(g), g.scenario_text) if there(g) else None
+        if unit.names is not None:
+            return lambda g: unit.public(raw(g), g.scenario_text)
         return raw if convert is None else lambda g: convert(raw(g))
 
-    def number(self, g: Reading) -> float:
+    def number(self, g: SeatRow) -> float:
         """Return the value as infos in numbers have it."""
         return self.unit.number(self.raw(g)) if self.present is None or self.present.raw(g) else self.absent
 
-    def info(self, g: Reading) -> Any:
+    def info(self, g: SeatRow) -> Any:
         """Return the value as full infos have it."""
         there = self.present is None or self.present.raw(g)
         return self.unit.info(self.raw(g), g.scenario_text) if there else None
 
-    def or_none(self, present: Projection[bool], number: float = 0) -> Projection[T | None]:
-        """Return the same value if a condition holds, and otherwise None, for which infos in numbers have `number`."""
-        return Projection(self.raw, self.unit, self.doc, present, number)
+    @overload
+    def where(self, condition: Projection[bool], *, number: float = 0) -> Projection[T | None]: ...
+    @overload
+    def where(self, condition: Projection[bool], other: int | Projection[Any]) -> Projection[T]: ...
+    def where(self, condition: Projection[bool], other: int | Projection[Any] | None = None, number: float = 0) -> Any:
+        """Return the same value if a condition holds, and otherwise another one.
+
+        Args:
+            condition: The condition, which is evaluated first.
+            other: The other value, in the unit of the field; None is None, for which infos in numbers have `number`.
+            number: What infos in numbers have in place of None, in their unit.
+        """
+        if other is None:
+            present = condition if self.present is None else self.present & condition
+            return Projection(self.raw, self.unit, self.fields | condition.fields, self.__doc__ or "", present, number)
+        raw, holds, otherwise = self._always, condition._always, _raw_of(other)
+        return self._with(lambda g: raw(g) if holds(g) else otherwise(g), condition, other)
 
     def plus(self, other: int | Projection[Any]) -> Projection[T]:
         """Return the sum with a number or another value."""
-        raw, add = self.raw, _raw_of(other)
-        return self._with(lambda g: raw(g) + add(g))
+        raw, add = self._always, _raw_of(other)
+        return self._with(lambda g: raw(g) + add(g), other)
 
     def negated(self) -> Projection[T]:
         """Return the negative value."""
-        raw = self.raw
+        raw = self._always
         return self._with(lambda g: -raw(g))
-
-    def either(self, condition: Projection[bool], other: int | Projection[Any]) -> Projection[T]:
-        """Return the same value if a condition holds, and otherwise another number or value."""
-        raw, holds, otherwise = self.raw, condition.raw, _raw_of(other)
-        return self._with(lambda g: raw(g) if holds(g) else otherwise(g))
 
     def equals(self, number: int) -> Projection[bool]:
         """Return whether the integer is a number."""
-        raw = self.raw
-        return _flag(lambda g: raw(g) == number)
+        raw = self._always
+        return self._flag(lambda g: raw(g) == number)
+
+    def at_least(self, number: int) -> Projection[bool]:
+        """Return whether the integer is at least a number."""
+        raw = self._always
+        return self._flag(lambda g: raw(g) >= number)
 
     def is_set(self) -> Projection[bool]:
         """Return whether the integer is not NOBODY."""
         return ~self.equals(NOBODY)
 
-    def positive(self) -> Projection[bool]:
-        """Return whether the integer is positive."""
-        raw = self.raw
-        return _flag(lambda g: raw(g) > 0)
-
     def is_own(self) -> Projection[bool]:
         """Return whether the integer is the number of the seat."""
-        raw = self.raw
-        return _flag(lambda g: raw(g) == g.seat_number)
+        raw = self._always
+        return self._flag(lambda g: raw(g) == g.seat_number)
 
     def __and__(self, other: Projection[bool]) -> Projection[bool]:
-        first, second = self.raw, other.raw
-        return _flag(lambda g: first(g) and second(g))
+        first, second = self._always, other._always
+        return self._flag(lambda g: bool(first(g) and second(g)), other)
 
     def __or__(self, other: Projection[bool]) -> Projection[bool]:
-        first, second = self.raw, other.raw
-        return _flag(lambda g: first(g) or second(g))
+        first, second = self._always, other._always
+        return self._flag(lambda g: bool(first(g) or second(g)), other)
 
     def __invert__(self) -> Projection[bool]:
-        raw = self.raw
-        return _flag(lambda g: not raw(g))
+        raw = self._always
+        return self._flag(lambda g: not raw(g))
 
     def documented(self, doc: str) -> Projection[T]:
         """Return the same value with a docstring."""
-        return Projection(self.raw, self.unit, doc, self.present, self.absent)
+        return Projection(self.raw, self.unit, self.fields, doc, self.present, self.absent)
 
-    def _with(self, raw: Raw) -> Projection[T]:
-        return Projection(raw, self.unit, self.doc, self.present, self.absent)
+    @property
+    def _always(self) -> Raw:
+        """The function that returns the integer, of which there always must be one."""
+        if self.present is not None:
+            raise FieldsError("expected `where` without another value to come last, because it may be None")
+        return self.raw
 
+    def _with(self, raw: Raw, *others: Any) -> Projection[T]:
+        return Projection(raw, self.unit, self.fields.union(*map(_fields_of, others)), self.__doc__ or "")
 
-def _flag(raw: Callable[[Any], bool]) -> Projection[bool]:
-    return Projection(raw, Unit(BOOLEAN, bool))
+    def _flag(self, raw: Callable[[Any], bool], *others: Any) -> Projection[bool]:
+        return Projection(raw, Unit(BOOLEAN, bool), self.fields.union(*map(_fields_of, others)))
 
 
 def _raw_of(value: int | Projection[Any]) -> Raw:
-    return value.raw if isinstance(value, Projection) else lambda g: value
+    return value._always if isinstance(value, Projection) else lambda g: value
+
+
+def _fields_of(value: int | Projection[Any]) -> frozenset[Field[Any]]:
+    return value.fields if isinstance(value, Projection) else frozenset()
 
 
 def _reader(field: Field[Any], kinds: tuple[str, ...]) -> Raw:
@@ -332,16 +363,16 @@ def _reader(field: Field[Any], kinds: tuple[str, ...]) -> Raw:
         return lambda g: g.words.item(g.places[name])
     if kinds == (SEAT,):
         return lambda g: g.words.item(g.places[name] + g.seat_number)
-    step, of_item = f"{name}/{len(kinds) - 1}", CURRENT_OR_LAST[kinds[-1]]
+    step, of_item = f"{name}/{len(kinds) - 1}", ITEM_AT[kinds[-1]]
     if len(kinds) == 1:
         return lambda g: g.words.item(g.places[name] + of_item(g) * g.places[step])
     rows = f"{name}/0"
     return lambda g: g.words.item(g.places[name] + g.seat_number * g.places[rows] + of_item(g) * g.places[step])
 
 
-CURRENT_OR_LAST: Mapping[str, Raw] = {
-    CURRENT: lambda g: g.words.item(g.places["item"]),
-    LAST: lambda g: max(0, g.words.item(g.places["item"]) - 1),
+ITEM_AT: Mapping[str, Raw] = {
+    CURRENT: lambda g: min(g.words.item(g.places["item"]), g.words.item(g.places["num_items"]) - 1),
+    PREVIOUS: lambda g: max(0, g.words.item(g.places["item"]) - 1),
 }
 
 
@@ -349,7 +380,7 @@ def money(
     seen_by: Visibility, doc: str = "", *, per: str | Sequence[str] = (), within: Dollars = DOLLARS, hidden_as: int = 0
 ) -> Field[float]:
     """Declare an amount of money: cents in the state, dollars outside."""
-    return Field(Unit(within, to_dollars, per_unit=100), seen_by, doc, per, hidden_as)
+    return Field(Unit(within, to_dollars, divisor=100), seen_by, doc, per, hidden_as)
 
 
 def integer(
@@ -366,7 +397,7 @@ def flag(seen_by: Visibility, doc: str = "", *, per: str | Sequence[str] = ()) -
 
 def ppm(seen_by: Visibility, doc: str = "", *, per: str | Sequence[str] = ()) -> Field[float]:
     """Declare a share: millionths in the state."""
-    return Field(Unit(number(0, 1000), lambda value: value / 1_000_000, per_unit=1_000_000), seen_by, doc, per)
+    return Field(Unit(number(0, 1000), lambda value: value / 1_000_000, divisor=1_000_000), seen_by, doc, per)
 
 
 def option(seen_by: Visibility, options: Sequence[str], doc: str = "", *, per: str | Sequence[str] = ()) -> Field[str]:
@@ -379,7 +410,7 @@ def seat_name(seen_by: Visibility, doc: str = "", *, per: str | Sequence[str] = 
     return Field(Unit(TEXT, names=lambda texts: texts.seats, may_be_none=True), seen_by, doc, per, NOBODY)
 
 
-def name_of(
+def index_of(
     seen_by: Visibility,
     names: str,
     doc: str = "",
@@ -394,11 +425,8 @@ def name_of(
         names: The attribute of the texts.
         schema: The schema of a name.
     """
-    return Field(_name_unit(names, schema, may_be_none), seen_by, doc, per, NOBODY)
-
-
-def _name_unit(names: str, schema: Schema, may_be_none: bool = False) -> Unit[Any]:
-    return Unit(schema, names=lambda texts: getattr(texts, names), may_be_none=may_be_none)
+    unit: Unit[Any] = Unit(schema, names=lambda texts: getattr(texts, names), may_be_none=may_be_none)
+    return Field(unit, seen_by, doc, per, NOBODY)
 
 
 def random_key(seen_by: Visibility, doc: str = "", *, per: str | Sequence[str] = ()) -> Field[int]:
@@ -410,12 +438,12 @@ Room = Callable[[Mapping[str, int]], int]
 """Returns the length of a dimension from the number of seats, items, ... of a game."""
 
 
-def seats(most: int, **options: Any) -> Room:
+def room_for_seats(most: int, **options: Any) -> Room:
     """Return the room for seats: see `core.state.seat_room`."""
     return lambda sizes: seat_room(sizes[SEAT], most, **options)
 
 
-def room(dimension: str, least: int) -> Room:
+def room_for(dimension: str, least: int) -> Room:
     """Return a room of `least`, 4 * `least`, 16 * `least`, ... so that kernels are compiled for few shapes."""
 
     def length(sizes: Mapping[str, int]) -> int:
@@ -464,7 +492,7 @@ class GameState(metaclass=_StateType):
     forced_tie = seat_name(NONE, "the seat that wins the next tie, for replays of recorded games")
 
     FIELDS: ClassVar[dict[str, Field[Any]]]
-    ROOMS: ClassVar[dict[str, Room]] = {SEAT: seats(16), ITEM: room(ITEM, 16)}
+    ROOMS: ClassVar[dict[str, Room]] = {SEAT: room_for_seats(16), ITEM: room_for(ITEM, 16)}
 
     def __init_subclass__(cls, apart: bool = False) -> None:
         """Put the fields in order.

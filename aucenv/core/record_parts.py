@@ -40,11 +40,11 @@ STATUS = computed(TEXT, lambda view: view.status)
 """How the game has ended."""
 
 
-def sold_only(field: Field[Any], winner: Field[Any]) -> Entry:
+def where_set(field: Field[Any], other: Field[Any]) -> Entry:
     """Declare the values of a field, with None where another field is NOBODY."""
 
     def read(view: GameView) -> list[Any]:
-        pairs = zip(values_of(field, view), _integers(winner, view), strict=True)
+        pairs = zip(values_of(field, view), _integers(other, view), strict=True)
         return [value if seat != NOBODY else None for value, seat in pairs]
 
     return Entry(Optional(field.unit.schema), read)

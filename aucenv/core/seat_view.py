@@ -46,7 +46,8 @@ ViewT = TypeVar("ViewT", bound="SeatView")
 class SeatView:
     """The current information of a seat. Amounts are dollars; seats are named `bidder_0`, ...
 
-    A View is a `core.fields.Reading`, whose projections its class has as properties.
+    Properties that are declared by fields read `words`, `places`, `seat_number` and `scenario_text`: a View is a
+    `core.fields.SeatRow`.
 
     Attributes:
         row: (1,) array of the state's dtype, without what the seat may not know.
@@ -57,10 +58,10 @@ class SeatView:
         words, places: The row as integers, and where each field starts in it.
 
     Class Attributes:
-        SHOWS_BIDS: Whether a View has all bids of closed rounds, with their seats.
+        KEEPS_HISTORY: Whether a View gets the decisions of closed rounds as `_history`.
     """
 
-    SHOWS_BIDS: ClassVar[bool] = False
+    KEEPS_HISTORY: ClassVar[bool] = False
     row: np.ndarray
     seat_number: int
     scenario_text: Any
@@ -124,12 +125,12 @@ class ViewMaker(Generic[ViewT]):
     Args:
         view: The class of the Views.
         state: The game's State.
-        hide: The kernel that hides fields seen by RULE; None if there are none.
+        hide: The kernel that hides fields seen by BY_HIDE; None if there are none.
     """
 
     def __init__(self, view: type[ViewT], state: type[GameState], hide: Callable[..., None] | None = None) -> None:
         self.view = view
-        self.copies = VisibleCopies(state, view.__module__.split(".")[-2], hide)
+        self.copies = VisibleCopies(state, view.__module__.split(".")[-2:][0], hide)
 
     def __call__(
         self,
@@ -142,5 +143,5 @@ class ViewMaker(Generic[ViewT]):
     ) -> ViewT:
         """Return the View of a seat; with `reveal` nothing is hidden."""
         row = self.copies.row(state, seat, reveal)
-        shown = history if self.view.SHOWS_BIDS else ()
+        shown = history if self.view.KEEPS_HISTORY else ()
         return self.view(row, seat, scenario_text.seen_by(seat), refused, reveal, shown)

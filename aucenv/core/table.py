@@ -14,7 +14,7 @@ import numpy as np
 from aucenv.core.actions import NoAction, action_cents, read_vector_action, to_json_value
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.decisions import Accepted, Attempt, Decision, IllegalBid, seats_in
-from aucenv.core.fields import Reading, places_of
+from aucenv.core.fields import SeatRow, places_of
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.history import History
@@ -89,7 +89,7 @@ class Table:
         """Create what shares memory with the observations, the masks and the state."""
         self._observed = list(zip(self.observations[0], self._masks[0], strict=True))
         words, places, texts = self.state.view(np.int64), places_of(self.state.dtype), self.scenario_text
-        self._readings = [Reading(words, places, seat, texts) for seat in range(self.num_seats)]
+        self._seat_rows = [SeatRow(words, places, seat, texts) for seat in range(self.num_seats)]
 
     def reset(self, seed: Seed, max_rounds: int = 0) -> None:
         """Deal a game.
@@ -242,13 +242,13 @@ class Table:
 
     def numeric_info(self, seat: int) -> dict[str, float]:
         """Return the info of `seat` in numbers; `refused` is 1 if its last action was refused."""
-        numbers = self.game.view.INFOS.numbers(self._readings[seat])
+        numbers = self.game.view.INFOS.numbers(self._seat_rows[seat])
         numbers["refused"] = int(seat in self.refusals)
         return numbers
 
     def full_info(self, seat: int) -> JsonObject:
         """Return the info of `seat` in names and dollars; `refused` is the reason for its last refusal, or None."""
-        return {**self.game.view.INFOS.full(self._readings[seat]), "refused": self.refusals.get(seat)}
+        return {**self.game.view.INFOS.full(self._seat_rows[seat]), "refused": self.refusals.get(seat)}
 
     def text(self, seat: int) -> str:
         """Return the text of `seat`: the news since its last decision; before its first decision, everything."""

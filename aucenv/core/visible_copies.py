@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.fields import ALL, ITEM, OWNER, RULE, SEAT, Field, GameState, places_of
+from aucenv.core.fields import ALL, BY_HIDE, ITEM, OWNER, SEAT, Field, FieldsError, GameState, places_of
 from aucenv.core.kernel import bind, inlined, template, unbound
 
 SEATS_USED, ITEMS_USED = -1, -2
@@ -78,10 +78,12 @@ class VisibleCopies:
     Args:
         state: The game's State.
         prefix: The prefix of the game's kernels.
-        hide: The kernel that decides about fields seen by RULE; None if there is none.
+        hide: The kernel that decides about fields seen by BY_HIDE; None if there is none.
     """
 
     def __init__(self, state: type[GameState], prefix: str, hide: Callable[..., None] | None) -> None:
+        if (hide is None) == any(field.seen_by is BY_HIDE for field in state.FIELDS.values()):
+            raise FieldsError(f"{prefix}: expected a kernel `hide` if fields are seen BY_HIDE, and none otherwise")
         self._state = state
         self._tables: dict[np.dtype, np.ndarray] = {}
         self._conditions = {
@@ -102,7 +104,7 @@ class VisibleCopies:
         return self._tables[dtype]
 
     def _row(self, name: str, field: Field[Any], dtype: np.dtype) -> list[int]:
-        if field.seen_by in (ALL, RULE):
+        if field.seen_by in (ALL, BY_HIDE):
             return []
         condition = list(self._conditions).index(name) if name in self._conditions else -1
         places, dimensions = places_of(dtype), []

@@ -77,7 +77,7 @@ def change_hidden(case: Case, env: Any, seat: int, rng: np.random.Generator) -> 
 
 def received(case: Case, env: Any, seat: int) -> dict[str, Any]:
     """Return everything that a seat receives by name: observation, infos, view, text and bids of honest bidders."""
-    agent, game, table = f"bidder_{seat}", case.game, env.table
+    agent, table = f"bidder_{seat}", env.table
     view = env.view(agent)
     parts: dict[str, Any] = {
         "the observation": env.observe(agent),

@@ -13,7 +13,7 @@ from aucenv.core.kernel import kernel
 from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import NOBODY, WITHDRAW
 from aucenv.envs.sealed_bid import belief, rules
-from aucenv.envs.single_item.values import ALL, NONE
+from aucenv.envs.single_item.values import REVEAL_ALL, REVEAL_NONE
 
 REPLIER = LAST_SHARED + 1
 
@@ -59,10 +59,10 @@ def best_reply(params, g, seat):
 @kernel
 def bid_to_beat(g, seat, j):
     """Return the highest bid of a rival in closed round `j`, or the price if bids are hidden; NOBODY: unknown."""
-    if g["reveal"] == ALL:
+    if g["reveal"] == REVEAL_ALL:
         leads = g["bid"][seat][j] == g["ranked"][j][0]
         return max(NOBODY, g["ranked"][j][1] if leads else g["ranked"][j][0])
-    return g["price"][j] if g["reveal"] != NONE or g["winner"][j] == seat else NOBODY
+    return g["price"][j] if g["reveal"] != REVEAL_NONE or g["winner"][j] == seat else NOBODY
 
 
 FAMILIES = (

@@ -12,7 +12,7 @@ from aucenv.baselines.scripted.single_item import expected_value
 
 from aucenv.core.kernel import draw, kernel
 from aucenv.core.state import NOBODY
-from aucenv.envs.single_item.values import NONE
+from aucenv.envs.single_item.values import REVEAL_NONE
 
 NOISY, THRESHOLD, ROUNDER, FOLLOWER, ADAPTIVE, QUOTA, TURNS = range(FIRST_FAMILY, 107)
 LAST_SHARED = TURNS
@@ -53,7 +53,7 @@ def last_price(g, seat):
     """Return the last price that the seat has learnt, in cents; NOBODY if there is none."""
     price = NOBODY
     for j in range(g["item"]):
-        learnt = g["reveal"] != NONE or g["winner"][j] == seat
+        learnt = g["reveal"] != REVEAL_NONE or g["winner"][j] == seat
         price = g["price"][j] if learnt and g["price"][j] >= 0 else price
     return float(price)
 

@@ -7,7 +7,7 @@ from aucenv.core.state import NOBODY, RESAMPLE, RUNNING, WITHDRAW
 from aucenv.envs.clock.rules import keep_exits
 from aucenv.envs.single_item.belief import resample as resample_prizes
 from aucenv.envs.single_item.rules import clear_ranked
-from aucenv.envs.single_item.values import ALL
+from aucenv.envs.single_item.values import REVEAL_ALL
 
 
 @kernel
@@ -21,7 +21,7 @@ def resample(state, b, seat, key):
     seats = g["num_seats"]
     if g["open"] == 0:
         clear_ranked(g)
-    elif g["reveal"] != ALL:
+    elif g["reveal"] != REVEAL_ALL:
         for j in range(g["item"]):
             keep_exits(g, g, j)  # before the prices are cleared
     resample_prizes(state, b, seat, key)

@@ -20,7 +20,7 @@ from aucenv.core.names import MAX_ID, checked_name, scenario_name
 from aucenv.core.replay_result import BidRounding, ReplayResult
 from aucenv.core.table import Table
 from aucenv.envs.clock.env import GAME
-from aucenv.envs.clock.report import outcome
+from aucenv.envs.clock.record_format import OUTCOME
 from aucenv.envs.clock.scenario import SCENARIOS, Scenario
 from aucenv.envs.single_item import logs
 from aucenv.envs.single_item.replay_format import (
@@ -71,7 +71,7 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
             table.force_tie(result["winner"])
         end = scenario.highest_price  # the leaving price of bidders that never left
         table.submit_all({seat: end if price < 0 else price or -1 for seat, price in enumerate(leaving_prices)})
-    ours = to_recorded_rounds(outcome(table.view(0, reveal=True))["prizes"])
+    ours = to_recorded_rounds(OUTCOME.data(table.view(0, reveal=True))["prizes"])
     compared = any(results)
     difference = first_difference(ours, results, rounding) if compared else None
     return ReplayResult(data["id"], {"rounds": ours}, difference, compared, table, tuple(rounding.notes))

@@ -12,43 +12,44 @@ not asked again in the round.
 
 from __future__ import annotations
 
-import functools
-
-import numpy as np
-
+from aucenv.core.fields import ALL, BY_HIDE, OWNER, SEAT, flag, integer, money, option, when
 from aucenv.core.kernel import inlined, kernel
+from aucenv.core.money import ANY_DOLLARS
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW, break_tie, count_round, rekey, seats_of
-from aucenv.envs.single_item.rules import RESULT, award_prize, payoff, prize_dtype, rank_bid, result
-from aucenv.envs.single_item.values import deal_values
+from aucenv.envs.single_item.rules import RESULT, PrizeState, award_prize, payoff, rank_bid, result
+from aucenv.envs.single_item.values import REVEAL_ALL, deal_values
 
-__all__ = ["REFUSALS", "RESULT", "check", "clip", "deal", "payoff", "result", "state_dtype", "step"]
+__all__ = ["REFUSALS", "RESULT", "State", "check", "clip", "deal", "hide", "payoff", "result", "step"]
 
 STAY = 0
+DIRECTIONS = ("ascending", "descending")
 
 LEGAL, PASSED, OFF_TICK, BEYOND = 0, 1, 2, 3
 REFUSALS = ("legal", "passed", "off_tick", "beyond_end")  # their names in records
 
 
-@functools.lru_cache
-def state_dtype(num_bidders: int, num_rounds: int) -> np.dtype:
-    """Return the dtype of the state of one game: see `single_item.rules`.
+@inlined
+def is_open(g, seat):
+    """Return whether all seats see how many are still in."""
+    return g["open"] != 0
 
-    `bid` is the price at which a seat left or took the prize; otherwise it is WITHDRAW.
-    """
-    per_game = (
-        "falling",  # whether the clock is descending
-        "open",  # whether all seats see how many are still in
-        "start",  # the first price
-        "end",  # the last price
-        "tick",  # the step between prices
-        "price_now",
-        "still_in",  # the number of seats that are still in
-    )
-    per_seat = (
-        "active",  # private: whether the seat is still in
-        "limit",  # private: the price named in this round, or NOBODY
-    )
-    return prize_dtype(num_bidders, num_rounds, per_game, per_seat)
+
+class State(PrizeState):
+    """The state of a clock auction; `bid` is the price at which a seat left or took the prize, otherwise WITHDRAW."""
+
+    falling = option(ALL, DIRECTIONS, "the direction of the clock")
+    open = flag(ALL, "whether all seats see how many are still in")
+    start = money(ALL, "the first price", within=ANY_DOLLARS)
+    end = money(ALL, "the last price", within=ANY_DOLLARS)
+    tick = money(ALL, "the step between prices")
+    price_now = money(ALL, within=ANY_DOLLARS)
+    still_in = integer(when(is_open), "the number of seats that are still in")
+
+    acting = PrizeState.acting.seen(OWNER)
+    active = flag(OWNER, "whether the seat is still in", per=SEAT)
+    limit = money(OWNER, "the price named in this round, or NOBODY", per=SEAT, within=ANY_DOLLARS, hidden_as=NOBODY)
+
+    ranked = PrizeState.ranked.seen(BY_HIDE)
 
 
 @kernel
@@ -236,6 +237,23 @@ def keep_exits(g, out, j):
         left_at = g["ranked"][j][k]
         shown = replaced or 0 <= left_at < g["price"][j]
         out["ranked"][j][k] = left_at if shown else WITHDRAW
+
+
+@kernel
+def hide(full, seen, seat):
+    """Hide the ranked bids that are not revealed, but for the prices at which seats left an open clock."""
+    seats = full["num_seats"]
+    for j in range(full["num_items"]):
+        if j >= full["item"] or full["reveal"] != REVEAL_ALL:
+            for k in range(seats):
+                seen["ranked"][j][k] = 0
+    if full["open"] != 0:
+        if full["item"] < full["num_items"]:
+            for k in range(seats - full["still_in"]):
+                seen["ranked"][full["item"]][k] = full["ranked"][full["item"]][k]
+        if full["reveal"] != REVEAL_ALL:
+            for j in range(full["item"]):
+                keep_exits(full, seen, j)
 
 
 @inlined

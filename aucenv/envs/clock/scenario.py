@@ -15,11 +15,10 @@ import numpy as np
 from aucenv.core.checks import one_of
 from aucenv.core.money import to_cents
 from aucenv.core.scenarios import MOST_ROUNDS
-from aucenv.envs.clock.rules import state_dtype
+from aucenv.envs.clock.rules import DIRECTIONS, State
 from aucenv.envs.sealed_bid.scenario import SealedBidScenario
 from aucenv.envs.single_item.values import PUBLISHED, SingleItemScenario
 
-DIRECTIONS = ("ascending", "descending")
 FEEDBACKS = ("open", "blind")
 
 
@@ -97,7 +96,7 @@ class ClockScenario(SingleItemScenario):
 
     def template(self) -> np.ndarray:
         """Return one row of the state with this scenario's constants, from which `rules.deal` starts every game."""
-        template = np.zeros(1, state_dtype(self.num_bidders, self.num_rounds))
+        template = np.zeros(1, State.dtype(seat=self.num_bidders, item=self.num_rounds))
         row = template[0]
         self.write_constants(row)
         row["falling"] = self.direction == "descending"

@@ -3,18 +3,41 @@
 from __future__ import annotations
 
 from aucenv.core.checks import excerpt, one_of
+from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord, expect
+from aucenv.core.record_parts import STATUS, RecordPart, computed, values_of
 from aucenv.core.schema import TEXT, ListOf, Object, Optional, whole
 from aucenv.core.state import STATUS_NAMES, TRUNCATED
-from aucenv.envs.ebay.rules import MAX_DAYS
+from aucenv.envs.ebay.rules import MAX_DAYS, State
 from aucenv.envs.ebay.scenario import Scenario
+from aucenv.envs.ebay.view import View
 from aucenv.envs.single_item import record_format as single_item
 from aucenv.envs.single_item.record_format import DEAL, check_decisions
 
 __all__ = ["DEAL", "OUTCOME", "check", "check_decisions"]
 
-OUTCOME = single_item.outcome_format(
-    Object({**single_item.PRIZE_FIELDS, "leader": Optional(TEXT), "days": whole()}), order=Optional(ListOf(TEXT))
+
+def _prizes(view: View) -> list[JsonObject]:
+    """Return the closed auctions, each with the seat that led at the end, whether or not the prize was sold."""
+    played = [view.round_at(j) for j in range(view.item_number)]
+    return [
+        {**prize, "leader": auction.leader, "days": auction.days}
+        for prize, auction in zip(single_item.prizes_of(view), played, strict=True)
+    ]
+
+
+def _order(view: View) -> list[str] | None:
+    """Return the order of the day on which the game was truncated, whose moves do not show it."""
+    return values_of(State.order, view) if view.status == STATUS_NAMES[TRUNCATED] else None
+
+
+PRIZE = Object({**single_item.PRIZE, "leader": Optional(TEXT), "days": whole()})
+OUTCOME = RecordPart(
+    status=STATUS,
+    rounds=State.rounds,
+    prizes=computed(ListOf(PRIZE), _prizes),
+    seats=single_item.SEATS,
+    order=computed(Optional(ListOf(TEXT)), _order),
 )
 
 

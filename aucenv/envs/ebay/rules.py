@@ -15,60 +15,68 @@ With `lift` the winner pays at least the reserve, as in textbooks.
 
 from __future__ import annotations
 
-import functools
+from typing import ClassVar
 
-import numpy as np
-
+from aucenv.core.fields import ALL, ITEM, NONE, OWNER, SEAT, flag, integer, money, seat_name, when
 from aucenv.core.kernel import draw_below, inlined, kernel, subkey
-from aucenv.core.state import NOBODY, ORDER, RUNNING, WITHDRAW, count_round, rekey, seat_room, seats_of
-from aucenv.envs.single_item.rules import RESULT, award_prize, payoff, prize_dtype, rank_bid, result
+from aucenv.core.money import ANY_DOLLARS
+from aucenv.core.state import NOBODY, ORDER, RUNNING, WITHDRAW, count_round, rekey, seats_of
+from aucenv.envs.single_item.rules import RESULT, PrizeState, award_prize, payoff, rank_bid, result
 from aucenv.envs.single_item.values import deal_values
 
-__all__ = ["REFUSALS", "RESULT", "check", "clip", "deal", "payoff", "result", "state_dtype", "step"]
+__all__ = ["REFUSALS", "RESULT", "State", "check", "clip", "deal", "payoff", "result", "step"]
 
 MAX_DAYS = 20
 LEGAL, BELOW_EARLIER, BELOW_PRICE, ABOVE_RANGE, OFF_STEP = 0, 1, 2, 3, 4
 REFUSALS = ("legal", "below_earlier_maximum", "below_price", "above_range", "off_step")  # their names in records
-PER_GAME = (
-    "soft",  # whether late bids add days
-    "days",  # the announced number of days
-    "reserve",  # hidden; 0: none
-    "lift",  # whether the winner pays at least the reserve
-    "start",  # the first price
-    "increment",
-    "step",  # the step between maxima
-    "cap",  # the highest possible maximum
-    "day",  # from 0
-    "days_now",  # the number of days with those added so far
-    "late",  # whether anybody has raised a maximum since the last addition
-    "turn",  # the place in the day's order, from 0
-    "price_now",
-    "leader",  # the seat with the highest maximum; NOBODY before the first bid
-)
-PER_SEAT = (
-    "maximum",  # private; NOBODY before the seat's first bid
-    "placed",  # the move at which the seat set its maximum
-    "order",  # the seat at each place of the day's order; on the last day those of later places are hidden
-)
-PER_AUCTION = (
-    "led",  # the seat that led at the end; NOBODY: nobody has bid, or the auction is not over
-    "days_run",  # the number of days, with those added
-)
-PER_MOVE = (
-    "moved",  # the seat
-    "raised",  # whether it raised its maximum
-    "price_after",
-    "leader_after",
-)
+MOVE = "move"
 
 
-@functools.lru_cache
-def state_dtype(num_bidders: int, num_rounds: int) -> np.dtype:
-    """Return the dtype of the state of one game: see `single_item.rules`, with the moves of the current auction."""
-    prizes = prize_dtype(num_bidders, num_rounds, PER_GAME, PER_SEAT)
-    auctions, moves = prizes["winner"].shape, (MAX_DAYS * seat_room(num_bidders, 10),)
-    more = [*((name, auctions) for name in PER_AUCTION), *((name, moves) for name in PER_MOVE)]
-    return np.dtype([*prizes.descr, *((name, "i8", shape) for name, shape in more)])
+@inlined
+def is_last_day(g):
+    """Return whether this is the last day, whose order is not announced."""
+    return g["day"] == g["days_now"] - 1
+
+
+@inlined
+def place_is_known(g, seat, place):
+    """Return whether a place in the day's order is known: on the last day only those of the moves so far."""
+    return place < g["turn"] or not is_last_day(g)
+
+
+class State(PrizeState):
+    """The state of a proxy auction, with the moves of the current auction; items are auctions."""
+
+    ROOMS: ClassVar = {**PrizeState.ROOMS, MOVE: lambda sizes: MAX_DAYS * PrizeState.ROOMS[SEAT](sizes)}
+
+    soft = flag(ALL, "whether late bids add days")
+    days = integer(ALL, "the announced number of days")
+    reserve = money(NONE, "the hidden reserve; 0: none", within=ANY_DOLLARS)
+    lift = flag(ALL, "whether the winner pays at least the reserve")
+    start = money(ALL, "the first price", within=ANY_DOLLARS)
+    increment = money(ALL)
+    step = money(ALL, "the step between maxima")
+    cap = money(ALL, "the highest possible maximum", within=ANY_DOLLARS)
+    day = integer(ALL, "the day of the auction, from 0")
+    days_now = integer(ALL, "the number of days with those added so far")
+    late = flag(ALL, "whether anybody has raised a maximum since the last addition")
+    turn = integer(ALL, "the place in the day's order, from 0")
+    price_now = money(ALL, within=ANY_DOLLARS)
+    leader = seat_name(ALL, "the seat with the highest maximum; nobody before the first bid")
+
+    acting = PrizeState.acting.seen(OWNER)
+    maximum = money(OWNER, "NOBODY before the seat's first bid", per=SEAT, within=ANY_DOLLARS, hidden_as=NOBODY)
+    placed = integer(ALL, "the move at which the seat set its maximum", per=SEAT)
+    order = seat_name(when(place_is_known), "the seat at each place of the day's order", per=SEAT)
+
+    price = PrizeState.price.seen(ALL)
+    led = seat_name(ALL, "the seat that led at the end; nobody has bid, or the auction is not over", per=ITEM)
+    days_run = integer(ALL, "the number of days, with those added", per=ITEM)
+
+    moved = seat_name(ALL, per=MOVE)
+    raised = flag(ALL, "whether the seat raised its maximum", per=MOVE)
+    price_after = money(ALL, per=MOVE, within=ANY_DOLLARS)
+    leader_after = seat_name(ALL, per=MOVE)
 
 
 @kernel
@@ -203,12 +211,6 @@ def close_auction(g):
     sold = leader != NOBODY and g["maximum"][leader] >= g["reserve"]
     price = max(g["price_now"], g["reserve"]) if g["lift"] != 0 else g["price_now"]
     award_prize(g, leader if sold else NOBODY, price, False)
-
-
-@inlined
-def is_last_day(g):
-    """Return whether this is the last day, whose order is not announced."""
-    return g["day"] == g["days_now"] - 1
 
 
 @inlined

@@ -14,7 +14,7 @@ import numpy as np
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.money import to_cents
 from aucenv.core.state import NOBODY
-from aucenv.envs.ebay.rules import MAX_DAYS, state_dtype
+from aucenv.envs.ebay.rules import MAX_DAYS, State
 from aucenv.envs.single_item.values import SingleItemScenario
 
 CLOSINGS = ("hard", "soft")
@@ -79,7 +79,7 @@ class EbayScenario(SingleItemScenario):
 
     def template(self) -> np.ndarray:
         """Return one row of the state with this scenario's constants, from which `rules.deal` starts every game."""
-        template = np.zeros(1, state_dtype(self.num_bidders, self.num_rounds))
+        template = np.zeros(1, State.dtype(seat=self.num_bidders, item=self.num_rounds))
         row = template[0]
         self.write_constants(row)
         row["soft"], row["days"], row["lift"] = self.closing == "soft", self.days, self.lift_to_reserve

@@ -1,27 +1,24 @@
-"""Views: everything that one seat may know, and nothing more; see `single_item.view`.
+"""Views: what one seat may know, and the infos; see `single_item.view`.
 
-Public: the day, the days that are left, the order of the day (on the last day only that of the moves so far), and of
-each move the day, the seat, whether it raised its maximum, the price and the leader. Private: the seat's value and its
-maximum. Hidden from all seats: the amount of the reserve, and how long a soft close will go on.
+All seats see the days, the order of the day (on the last day only that of the moves so far), and of each move the day,
+the seat, whether it raised its maximum, the price and the leader. How long a soft close lasts is hidden from all.
 """
 
 from __future__ import annotations
 
 import dataclasses
 
-import numpy as np
-
-from aucenv.core.kernel import kernel
+from aucenv.core.fields import running
+from aucenv.core.infos import Infos
 from aucenv.core.money import to_dollars
-from aucenv.core.seat_view import visible_row
+from aucenv.core.seat_view import ViewMaker
 from aucenv.core.state import NOBODY
-from aucenv.envs.ebay.rules import is_last_day
+from aucenv.envs.ebay.rules import State
 from aucenv.envs.ebay.scenario import Scenario
 from aucenv.envs.single_item import view as single_item
-from aucenv.envs.single_item.rules import hide_prizes
-from aucenv.envs.single_item.view import SingleItemView
+from aucenv.envs.single_item.view import PRIZE_INFOS, SingleItemView
 
-__all__ = ["Move", "Round", "ScenarioText", "View", "copy_visible", "make_view"]
+__all__ = ["INFOS", "Move", "Round", "ScenarioText", "View", "make_view"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,52 +70,21 @@ class Move:
     leader: str | None
 
 
-@kernel
-def copy_visible(state, b, seat, out):
-    """Copy row `b` into the one row of `out`, without the values that are hidden from `seat`."""
-    out[0] = state[b]
-    g = out[0]
-    hide_prizes(g, seat)
-    g["reserve"] = 0
-    seats = g["num_seats"]
-    for s in range(seats):
-        if s != seat:
-            g["acting"][s] = 0
-            g["maximum"][s] = NOBODY
-    if is_last_day(g):
-        for place in range(g["turn"], seats):
-            g["order"][place] = NOBODY
-
-
 @dataclasses.dataclass(frozen=True, slots=True)
 class View(SingleItemView):
     """The view of a seat; see SingleItemView. `item_number` is the game's auction, from 0."""
 
-    @property
-    def price(self) -> float | None:
-        """The price in dollars; None once the game is over."""
-        return None if self.value is None else to_dollars(self._get("price_now"))
-
-    @property
-    def maximum(self) -> float | None:
-        """The seat's own maximum in this auction, in dollars; None if it has not bid, or once the game is over."""
-        maximum = self._get_seat_value("maximum")
-        return to_dollars(maximum) if maximum != NOBODY and self.value is not None else None
-
-    @property
-    def leader(self) -> str | None:
-        """The seat with the highest maximum; None before the first bid."""
-        return self._seat(self._get("leader"))
-
-    @property
-    def day(self) -> int:
-        """The day of the auction, from 0."""
-        return self._get("day")
-
-    @property
-    def days_left(self) -> int:
-        """The number of days after this one, with those added so far."""
-        return self._get("days_now") - self._get("day") - 1
+    price = State.price_now.now("The price in dollars; None once the game is over.").where(running)
+    maximum = State.maximum.own(
+        "The seat's own maximum in this auction, in dollars; None if it has not bid, or once the game is over."
+    ).where(running & State.maximum.own().is_set(), number=-1)
+    leader = State.leader.now("The seat with the highest maximum; None before the first bid.")
+    day = State.day.now("The day of the auction, from 0.")
+    days_left = (
+        State.days_now.now("The number of days after this one, with those added so far.")
+        .plus(State.day.now().negated())
+        .plus(-1)
+    )
 
     @property
     def is_last_day(self) -> bool:
@@ -168,17 +134,13 @@ class View(SingleItemView):
         return None if number == NOBODY else self.scenario_text.seats[number]
 
 
-def make_view(
-    state: np.ndarray,
-    seat: int,
-    scenario_text: ScenarioText,
-    history: tuple[tuple[int, int, int, int], ...],
-    refused: str | None = None,
-    reveal: bool = False,
-) -> View:
-    """Return the view of `seat` on a one-row state; with `reveal` nothing is hidden.
-
-    Views do not contain `history`, since no seat learns the maxima of its rivals.
-    """
-    row = visible_row(state, seat, copy_visible, reveal)
-    return View(row, seat, scenario_text, refused, reveal)
+make_view = ViewMaker(View, State)
+INFOS = Infos(
+    price=View.price,
+    leads=running & View.leader.is_own(),
+    leader=View.leader.where(running, number=NOBODY),
+    day=View.day,
+    days_left=View.days_left.where(running, 0),
+    maximum=View.maximum,
+    **PRIZE_INFOS,
+)

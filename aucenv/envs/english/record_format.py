@@ -10,7 +10,7 @@ from aucenv.core.fields import ITEM, SEAT
 from aucenv.core.files import JsonObject
 from aucenv.core.money import DOLLARS, to_cents, to_dollars
 from aucenv.core.record import GameRecord, expect, expect_fields
-from aucenv.core.record_parts import STATUS, RecordPart, computed, rows, sold_only
+from aucenv.core.record_parts import STATUS, RecordPart, computed, rows, where_set
 from aucenv.core.schema import NONEMPTY_TEXT, ListOf, Row
 from aucenv.envs.english.notes import check_notes, check_record_notes
 from aucenv.envs.english.rules import ID, State
@@ -45,7 +45,7 @@ def _won(view: View) -> list[list[Any]]:
 OUTCOME = RecordPart(
     status=STATUS,
     rounds=State.rounds,
-    items=rows(ITEM, id=State.lot, winner=State.winner, price=sold_only(State.hammer, State.winner)),
+    items=rows(ITEM, id=State.lot, winner=State.winner, price=where_set(State.hammer, State.winner)),
     seats=rows(
         SEAT,
         profit=State.profit,

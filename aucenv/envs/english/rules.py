@@ -16,15 +16,15 @@ from aucenv.core.fields import (
     SEAT,
     GameState,
     flag,
+    index_of,
     integer,
     money,
-    name_of,
     option,
     ppm,
     random_key,
-    room,
+    room_for,
+    room_for_seats,
     seat_name,
-    seats,
     when,
 )
 from aucenv.core.kernel import draw_below, inlined, kernel, subkey
@@ -64,7 +64,7 @@ def sold(g, seat, j):
 class State(GameState):
     """The state of an English auction. Amounts are cents; items are in the auction's order."""
 
-    ROOMS: ClassVar = {SEAT: seats(MAX_BIDDERS), ITEM: room(ITEM, 16)}
+    ROOMS: ClassVar = {SEAT: room_for_seats(MAX_BIDDERS), ITEM: room_for(ITEM, 16)}
 
     discount = flag(ALL, "whether a starting price that receives no bid is halved")
     ask_broke = flag(ALL, "whether a seat that cannot pay the least legal bid has a decision, too")
@@ -87,13 +87,13 @@ class State(GameState):
     profit = money(ALL, per=SEAT, within=SIGNED_DOLLARS)
     won = integer(ALL, "items won so far", per=SEAT)
     objective = option(ALL, OBJECTIVES, per=SEAT)
-    target = name_of(ALL, "item_names", "the target item in the scenario", per=SEAT, may_be_none=True)
+    target = index_of(ALL, "item_names", "the target item in the scenario", per=SEAT, may_be_none=True)
     endowment = money(ALL, "the budget at the start", per=SEAT)
     seat_key = random_key(OWNER, "the key of the seat's random numbers", per=SEAT)
     bias = ppm(NONE, "the overestimate", per=SEAT)
     noise = ppm(NONE, "the estimate's error is uniform within this share", per=SEAT)
 
-    lot = name_of(ALL, "item_ids", "the item in the scenario", per=ITEM, schema=ID)
+    lot = index_of(ALL, "item_ids", "the item in the scenario", per=ITEM, schema=ID)
     start = money(ALL, "the starting price, before discounts", per=ITEM)
     value = money(when(sold), "the true value", per=ITEM)
     winner = seat_name(ALL, "the winner; nobody if the item is not sold, or not sold yet", per=ITEM)

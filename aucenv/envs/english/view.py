@@ -77,21 +77,19 @@ class Bid:
 class View(SeatView):
     """The view of a seat; see SeatView."""
 
-    SHOWS_BIDS = True
+    KEEPS_HISTORY = True
 
     round = State.round.now("The round of the current item, from 0.")
     starting_price = State.price.now("The current item's starting price after discounts, in dollars.")
-    increment = State.increment.now(
-        "The least raise over the standing bid, as a share of the current starting price."
-    )
+    increment = State.increment.now("The least raise over the standing bid, as a share of the current starting price.")
     least_raise = State.raise_by.now("The least raise over the standing bid, in dollars.")
     discounts_possible = State.discount.now("Whether a starting price that receives no bid is halved.")
     asks_broke = State.ask_broke.now("Whether bidders that cannot pay the least legal bid have a decision, too.")
-    standing_bid = State.standing.now("The standing bid in dollars; None if there is none.").or_none(
+    standing_bid = State.standing.now("The standing bid in dollars; None if there is none.").where(
         State.leader.now().is_set()
     )
     leader = State.leader.now("The seat that holds the standing bid; None if there is none.")
-    least_bid = State.least.now("The least legal bid in dollars; None once the game is over.").or_none(running)
+    least_bid = State.least.now("The least legal bid in dollars; None once the game is over.").where(running)
     budget = State.budget.own("The seat's remaining budget, in dollars.")
     endowment = State.endowment.own("The seat's budget at the start, in dollars.")
     budgets = State.budget.by_seat("The remaining budget of each seat, in dollars.")
@@ -145,7 +143,7 @@ class View(SeatView):
 
 make_view = ViewMaker(View, State)
 INFOS = Infos(
-    item=State.lot.now(at=CURRENT).or_none(running, NOBODY),
+    item=State.lot.now(at=CURRENT).where(running, number=NOBODY),
     round=View.round,
     standing_bid=View.standing_bid,
     leader=View.leader,

@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 from aucenv.core.checks import one_of
+from aucenv.core.fields import ITEM, SEAT
 from aucenv.core.money import to_cents, to_dollars
 from aucenv.core.record import GameRecord, expect, expect_fields
-from aucenv.core.schema import NONEMPTY_TEXT, ListOf, Object
+from aucenv.core.record_parts import RecordPart, computed, rows
+from aucenv.core.schema import NONEMPTY_TEXT, ListOf
 from aucenv.envs.english import record_format as english
-from aucenv.envs.harbor.notes import check_record_notes
+from aucenv.envs.harbor.notes import check_notes, check_record_notes
 from aucenv.envs.harbor.scenario import Scenario
 
+__all__ = ["DEAL", "OUTCOME", "check", "check_decisions", "check_notes"]
+
 OUTCOME = english.OUTCOME
-DEAL = Object(
-    {
-        "items": ListOf(Object({**english.ITEM, "persona": NONEMPTY_TEXT})),
-        "seats": ListOf(Object({**english.SEAT, "personas": ListOf(NONEMPTY_TEXT, 0, 2)})),
-    }
+DEAL = RecordPart(
+    items=rows(
+        ITEM,
+        **english.ITEM_COLUMNS,
+        persona=computed(NONEMPTY_TEXT, lambda view: [house.suits for house in view.items]),
+    ),
+    seats=rows(
+        SEAT,
+        **english.SEAT_COLUMNS,
+        personas=computed(
+            ListOf(NONEMPTY_TEXT, 0, 2),
+            lambda view: [
+                [persona.id for persona in view.personas_of(seat)] for seat in range(len(view.scenario_text.seats))
+            ],
+        ),
+    ),
 )
 
 

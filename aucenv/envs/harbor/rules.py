@@ -7,12 +7,11 @@ profit remains the objective.
 
 from __future__ import annotations
 
-import functools
+from typing import ClassVar
 
-import numpy as np
-
+from aucenv.core.fields import ALL, ITEM, NONE, OWNER, SEAT, flag, integer, money, room_for
 from aucenv.core.kernel import draw, inlined, kernel
-from aucenv.core.state import HEADER, HOUSE, NOBODY, PERSONA, rekey, seats_of
+from aucenv.core.state import HOUSE, NOBODY, PERSONA, rekey, seats_of
 from aucenv.envs.english import rules as english
 from aucenv.envs.english.rules import MAX_BIDDERS, REFUSALS, check, clip, max_bid, payoff
 
@@ -29,47 +28,41 @@ LIKING = 1000
 """Denominator of likings, which the state holds as integers."""
 
 
-@functools.lru_cache
-def state_dtype(num_bidders: int, num_items: int, num_houses: int) -> np.dtype:
-    """Return the dtype of the state of one game: that of an English auction with additional fields.
+HOUSE_DIMENSION, PERSONA_DIMENSION = "house", "persona"
 
-    The state has room for 64, 256, ... houses, so that kernels are compiled for few shapes.
+
+class State(english.State, apart=True):
+    """The state of a housing auction: that of an English auction, with personas and the houses on offer.
+
+    Its fields stand apart, so that numba does not take this state for that of an English auction.
     """
-    base = english.state_dtype(num_bidders, num_items)
-    seats, items = base["estimate"].shape
-    houses = 64
-    while houses < num_houses:
-        houses *= 4
-    per_game = [
-        "num_houses",  # the number of houses from which the deal takes the items
-        "matches",  # the number of items drawn for each seat that has a persona, or ANY
-        "item_order",
-    ]
-    per_seat = [
-        "persona",  # private: the number of its persona, or NOBODY
-        "second",  # private: the number of its second persona, or NOBODY
-        "drawn",  # how many of its personas the deal drew
-        "wording",  # private: which description of each persona it reads, modulo their number
-    ]
-    per_house = [
-        "house_start",
-        "house_value",  # hidden from all seats
-        "house_kind",  # the persona that the house suits best
-        "offered",  # whether the house is among the items for sale
-    ]
-    per_seat_item = [
-        "raises",  # number of bids for the item
-        "top",  # the highest of these bids
-        "left_at",  # the least legal bid at which the seat withdrew; 0: it has not withdrawn, or could not pay
-    ]
-    # These fields follow the header directly, so that numba does not take this state for that of an English auction.
-    after = len(HEADER)
-    fields: list[tuple] = [*base.descr[:after], *((name, "i8") for name in per_game), *base.descr[after:]]
-    fields += [(name, "i8", (seats,)) for name in per_seat]
-    fields += [(name, "i8", (seats, items)) for name in per_seat_item]
-    fields += [(name, "i8", (houses,)) for name in per_house]
-    fields += [("liking", "i8", (houses, NUM_PERSONAS))]  # how well a house suits each persona
-    return np.dtype(fields)
+
+    ROOMS: ClassVar = {
+        **english.State.ROOMS,
+        HOUSE_DIMENSION: room_for(HOUSE_DIMENSION, 64),
+        PERSONA_DIMENSION: lambda sizes: NUM_PERSONAS,
+    }
+
+    num_houses = integer(ALL, "the number of houses from which the deal takes the items")
+    matches = integer(ALL, "the number of items drawn for each seat that has a persona, or ANY")
+    item_order = integer(ALL)
+
+    persona = integer(OWNER, "the number of the seat's persona, or NOBODY", per=SEAT, hidden_as=NOBODY)
+    second = integer(OWNER, "the number of its second persona, or NOBODY", per=SEAT, hidden_as=NOBODY)
+    drawn = integer(ALL, "how many of its personas the deal drew", per=SEAT)
+    wording = integer(OWNER, "which description of each persona it reads, modulo their number", per=SEAT)
+
+    raises = integer(ALL, "number of bids for the item", per=(SEAT, ITEM))
+    top = money(ALL, "the highest of these bids", per=(SEAT, ITEM))
+    left_at = money(
+        ALL, "the least legal bid at which the seat withdrew; 0: it has not, or could not pay", per=(SEAT, ITEM)
+    )
+
+    house_start = money(ALL, per=HOUSE_DIMENSION)
+    house_value = money(NONE, per=HOUSE_DIMENSION)
+    house_kind = integer(ALL, "the persona that the house suits best", per=HOUSE_DIMENSION)
+    offered = flag(ALL, "whether the house is among the items for sale", per=HOUSE_DIMENSION)
+    liking = integer(ALL, "how well a house suits each persona", per=(HOUSE_DIMENSION, PERSONA_DIMENSION))
 
 
 @kernel

@@ -26,7 +26,7 @@ from aucenv.envs.english.scenario import resize_bidders
 from aucenv.envs.harbor.generate import listings_of
 from aucenv.envs.harbor.houses import House, Listing, best_persona, likings
 from aucenv.envs.harbor.personas import PERSONAS, SPLITS, Persona, personas
-from aucenv.envs.harbor.rules import ANY, DRAWN, LIKING, NUM_PERSONAS, state_dtype
+from aucenv.envs.harbor.rules import ANY, DRAWN, LIKING, NUM_PERSONAS, State
 
 BUDGET = 1_000_000
 NUM_ITEMS = 10
@@ -233,7 +233,7 @@ class HarborScenario:
         """
         listings, ids = self.items, self.persona_ids
         english_template = self.auction.template()
-        template = np.zeros(1, state_dtype(len(self.bidders), self.num_items, len(listings)))
+        template = np.zeros(1, State.dtype(seat=len(self.bidders), item=self.num_items, house=len(listings)))
         row = template[0]
         for name in english_template.dtype.names or ():
             row[name] = english_template[name][0]

@@ -1,4 +1,4 @@
-"""Views: everything that one seat may know, and nothing more.
+"""Views: what one seat may know, and the infos.
 
 Views are those of English auctions, with private personas. The features and descriptions of the houses, and how well
 each house suits each persona, are public. No seat sees which houses the deal chose because they match a bidder.
@@ -8,29 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 
-import numpy as np
-
-from aucenv.core.kernel import kernel
-from aucenv.core.seat_view import visible_row
+from aucenv.core.seat_view import ViewMaker
 from aucenv.core.state import NOBODY, seat_names
 from aucenv.envs.english import view as english
 from aucenv.envs.harbor.houses import House
 from aucenv.envs.harbor.personas import Persona
-from aucenv.envs.harbor.rules import LIKING
+from aucenv.envs.harbor.rules import LIKING, State
 from aucenv.envs.harbor.scenario import Scenario
-
-
-@kernel
-def copy_visible(state, b, seat, out):
-    """Copy row `b` into the one row of `out`, without the values that are hidden from `seat`."""
-    english.copy_visible(state, b, seat, out)
-    g = out[0]
-    g["house_value"][:] = 0
-    for s in range(g["num_seats"]):
-        if s != seat:
-            g["persona"][s] = NOBODY
-            g["second"][s] = NOBODY
-            g["wording"][s] = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,14 +92,5 @@ class View(english.View):
         )
 
 
-def make_view(
-    state: np.ndarray,
-    seat: int,
-    scenario_text: ScenarioText,
-    history: tuple[tuple[int, int, int, int], ...],
-    refused: str | None = None,
-    reveal: bool = False,
-) -> View:
-    """Return the view of `seat` on a one-row state; with `reveal` nothing is hidden."""
-    row = visible_row(state, seat, copy_visible, reveal)
-    return View(row, seat, scenario_text, refused, reveal, history)
+make_view = ViewMaker(View, State)
+INFOS = english.INFOS

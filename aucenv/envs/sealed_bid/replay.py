@@ -17,7 +17,7 @@ from aucenv.core.names import MAX_ID, checked_name, scenario_name
 from aucenv.core.replay_result import BidRounding, ReplayResult
 from aucenv.core.table import Table
 from aucenv.envs.sealed_bid.env import GAME
-from aucenv.envs.sealed_bid.report import outcome
+from aucenv.envs.sealed_bid.record_format import OUTCOME
 from aucenv.envs.sealed_bid.rules import PRICINGS
 from aucenv.envs.sealed_bid.scenario import SCENARIOS, Scenario
 from aucenv.envs.single_item import logs
@@ -68,7 +68,7 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
         if result.get("winner") is not None:
             table.force_tie(result["winner"])
         table.submit_all(dict(enumerate(round_bids)))
-    ours = to_recorded_rounds(outcome(table.view(0, reveal=True))["prizes"])
+    ours = to_recorded_rounds(OUTCOME.data(table.view(0, reveal=True))["prizes"])
     compared = any(results)
     difference = first_difference(ours, results, rounding) if compared else None
     return ReplayResult(data["id"], {"rounds": ours}, difference, compared, table, tuple(rounding.notes))

@@ -7,16 +7,14 @@ the paper's program.
 
 from __future__ import annotations
 
-import functools
-
-import numpy as np
-
+from aucenv.core.fields import ALL, money, option
 from aucenv.core.kernel import inlined, kernel
+from aucenv.core.money import ANY_DOLLARS
 from aucenv.core.state import NOBODY, WITHDRAW, break_tie, count_round, rekey, seats_of
-from aucenv.envs.single_item.rules import RESULT, award_prize, payoff, prize_dtype, rank_bid, result
+from aucenv.envs.single_item.rules import RESULT, PrizeState, award_prize, payoff, rank_bid, result
 from aucenv.envs.single_item.values import deal_values
 
-__all__ = ["REFUSALS", "RESULT", "check", "clip", "deal", "payoff", "result", "state_dtype", "step"]
+__all__ = ["REFUSALS", "RESULT", "State", "check", "clip", "deal", "payoff", "result", "step"]
 
 PRICINGS = ("first", "second", "third", "all_pay")
 FIRST, SECOND, THIRD, ALL_PAY = range(4)
@@ -25,16 +23,13 @@ LEGAL, OVER_CAP, OFF_STEP = 0, 1, 2
 REFUSALS = ("legal", "over_cap", "off_step")  # their names in records
 
 
-@functools.lru_cache
-def state_dtype(num_bidders: int, num_rounds: int) -> np.dtype:
-    """Return the dtype of the state of one game: see `single_item.rules`."""
-    per_game = (
-        "pricing",
-        "reserve",  # the least bid that wins
-        "cap",  # the highest legal bid
-        "step",  # the step between legal bids
-    )
-    return prize_dtype(num_bidders, num_rounds, per_game)
+class State(PrizeState):
+    """The state of a sealed-bid auction."""
+
+    pricing = option(ALL, PRICINGS)
+    reserve = money(ALL, "the least bid that wins", within=ANY_DOLLARS)
+    cap = money(ALL, "the highest legal bid", within=ANY_DOLLARS)
+    step = money(ALL, "the step between legal bids")
 
 
 @kernel

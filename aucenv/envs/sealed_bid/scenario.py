@@ -13,7 +13,7 @@ import numpy as np
 
 from aucenv.core.checks import one_of
 from aucenv.core.money import CURRENCIES, MAX_DOLLARS, to_cents, to_dollars
-from aucenv.envs.sealed_bid.rules import PRICINGS, THIRD, state_dtype
+from aucenv.envs.sealed_bid.rules import PRICINGS, THIRD, State
 from aucenv.envs.single_item.values import LANGUAGES, SingleItemScenario
 
 ADVICE = ("none", "menu", "proxy_clock", "nash", "dominant", "wrong", "risk_neutral")
@@ -87,7 +87,7 @@ class SealedBidScenario(SingleItemScenario):
 
     def template(self) -> np.ndarray:
         """Return one row of the state with this scenario's constants, from which `rules.deal` starts every game."""
-        template = np.zeros(1, state_dtype(self.num_bidders, self.num_rounds))
+        template = np.zeros(1, State.dtype(seat=self.num_bidders, item=self.num_rounds))
         row = template[0]
         self.write_constants(row)
         row["pricing"] = PRICINGS.index(self.pricing)

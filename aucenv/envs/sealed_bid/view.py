@@ -1,36 +1,23 @@
-"""Views: everything that one seat may know, and nothing more; see `single_item.view`."""
+"""Views: what one seat may know, and the infos; see `single_item.view`."""
 
 from __future__ import annotations
 
 import dataclasses
 
-import numpy as np
-
-from aucenv.core.kernel import kernel
+from aucenv.core.infos import Infos
 from aucenv.core.money import to_dollars
-from aucenv.core.seat_view import visible_row
-from aucenv.envs.sealed_bid.rules import FIRST, PRICINGS
-from aucenv.envs.single_item.rules import hide_prizes
-from aucenv.envs.single_item.view import Round, ScenarioText, SingleItemView
+from aucenv.core.seat_view import ViewMaker
+from aucenv.envs.sealed_bid.rules import FIRST, State
+from aucenv.envs.single_item.view import PRIZE_INFOS, Round, ScenarioText, SingleItemView
 
-__all__ = ["Round", "ScenarioText", "View", "copy_visible", "make_view"]
-
-
-@kernel
-def copy_visible(state, b, seat, out):
-    """Copy row `b` into the one row of `out`, without the values that are hidden from `seat`."""
-    out[0] = state[b]
-    hide_prizes(out[0], seat)
+__all__ = ["INFOS", "Round", "ScenarioText", "View", "make_view"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class View(SingleItemView):
     """The view of a seat; see SingleItemView."""
 
-    @property
-    def pricing(self) -> str:
-        """The pricing, "first", "second", "third" or "all_pay"."""
-        return PRICINGS[self._get("pricing")]
+    pricing = State.pricing.now('The pricing, "first", "second", "third" or "all_pay".')
 
     @property
     def all_pay(self) -> bool:
@@ -51,17 +38,5 @@ class View(SingleItemView):
         return to_dollars(min(least, self._get("cap")))
 
 
-def make_view(
-    state: np.ndarray,
-    seat: int,
-    scenario_text: ScenarioText,
-    history: tuple[tuple[int, int, int, int], ...],
-    refused: str | None = None,
-    reveal: bool = False,
-) -> View:
-    """Return the view of `seat` on a one-row state; with `reveal` nothing is hidden.
-
-    Views do not contain `history`, since no seat learns the names of other bids' bidders.
-    """
-    row = visible_row(state, seat, copy_visible, reveal)
-    return View(row, seat, scenario_text, refused, reveal)
+make_view = ViewMaker(View, State)
+INFOS = Infos(**PRIZE_INFOS)

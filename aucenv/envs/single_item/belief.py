@@ -5,7 +5,7 @@ from __future__ import annotations
 from aucenv.core.kernel import kernel
 from aucenv.core.state import RESAMPLE, rekey
 from aucenv.envs.single_item.rules import clear_rivals
-from aucenv.envs.single_item.values import ALL, CV, resample_values
+from aucenv.envs.single_item.values import CV, REVEAL_ALL, resample_values
 
 
 @kernel
@@ -21,7 +21,7 @@ def resample(state, b, seat, key):
     g["seat_key"][seat] = seat_key
     now = g["item"]
     for j in range(g["num_items"]):
-        inferable = g["reveal"] == ALL or g["winner"][j] == seat  # a winner can infer it from its profit
+        inferable = g["reveal"] == REVEAL_ALL or g["winner"][j] == seat  # a winner can infer it from its profit
         revealed = j < now and g["model"] == CV and inferable
         resample_values(g, seat, j, j <= now, revealed, key, RESAMPLE)
     clear_rivals(g, seat)

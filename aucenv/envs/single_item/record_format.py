@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from aucenv.core.checks import one_of
+from aucenv.core.fields import SEAT
 from aucenv.core.files import JsonObject
 from aucenv.core.money import ANY_DOLLARS, SIGNED_DOLLARS, to_cents, to_dollars
 from aucenv.core.record import GameRecord, expect, expect_fields
-from aucenv.core.schema import TEXT, ListOf, Object, Optional, Schema, whole
-from aucenv.core.state import STATUS_NAMES, TERMINATED
-from aucenv.envs.single_item.values import SingleItemScenario
+from aucenv.core.record_parts import STATUS, RecordPart, computed, rows, values_of
+from aucenv.core.schema import TEXT, ListOf, Object, Optional
+from aucenv.core.state import NOBODY, STATUS_NAMES, TERMINATED
+from aucenv.envs.single_item.rules import PrizeState
+from aucenv.envs.single_item.values import CV, SingleItemScenario
+from aucenv.envs.single_item.view import SingleItemView
 
-DEAL = Object({"common": Optional(ListOf(ANY_DOLLARS)), "seats": ListOf(Object({"values": ListOf(ANY_DOLLARS)}))})
-PRIZE_FIELDS = {
+DEAL = RecordPart(
+    common=computed(
+        Optional(ListOf(ANY_DOLLARS)),
+        lambda view: values_of(PrizeState.common, view) if view.values != "ipv" else None,
+    ),
+    seats=rows(SEAT, values=PrizeState.value),
+)
+PRIZE = {
     "winner": Optional(TEXT),
     "price": Optional(ANY_DOLLARS),
     "profits": ListOf(SIGNED_DOLLARS),
@@ -20,20 +30,33 @@ PRIZE_FIELDS = {
 }
 
 
-def outcome_format(prize: Object, **more: Schema) -> Object:
-    """Return the format of an outcome with prizes of this format, and with more fields."""
-    return Object(
-        {
-            **more,
-            "status": TEXT,
-            "rounds": whole(),
-            "prizes": ListOf(prize),
-            "seats": ListOf(Object({"profit": SIGNED_DOLLARS, "prizes_won": whole()})),
-        }
-    )
+def prizes_of(view: SingleItemView) -> list[JsonObject]:
+    """Return the closed rounds of a game, from a view that reveals everything."""
+    return [_prize(view, j) for j in range(view.item_number)]
 
 
-OUTCOME = outcome_format(Object(PRIZE_FIELDS))
+def _prize(view: SingleItemView, j: int) -> JsonObject:
+    row, seats = view.row[0], view.scenario_text.seats
+    winner, price = int(row["winner"][j]), int(row["price"][j])
+    sold = winner != NOBODY
+    bids = [int(cents) for cents in row["bid"][: len(seats), j]]
+    profits = [-max(0, bid) if view.all_pay else 0 for bid in bids]
+    if sold:
+        profits[winner] = int(row["common"][j] if row["model"] == CV else row["value"][winner, j]) - price
+    revenue = sum(max(0, bid) for bid in bids) if view.all_pay else price * sold
+    return {
+        "winner": seats[winner] if sold else None,
+        "price": to_dollars(price) if sold else None,
+        "profits": [to_dollars(cents) for cents in profits],
+        "bids": [to_dollars(bid) if bid >= 0 else None for bid in bids],
+        "revenue": to_dollars(revenue),
+    }
+
+
+SEATS = rows(SEAT, profit=PrizeState.profit, prizes_won=PrizeState.won)
+OUTCOME = RecordPart(
+    status=STATUS, rounds=PrizeState.rounds, prizes=computed(ListOf(Object(PRIZE)), prizes_of), seats=SEATS
+)
 
 
 def check(record: GameRecord, scenario: SingleItemScenario, where: str) -> None:

@@ -5,57 +5,101 @@ Each round of these games sells one prize.
 
 from __future__ import annotations
 
-import numpy as np
+from typing import ClassVar
 
+from aucenv.core.fields import (
+    ALL,
+    ITEM,
+    OWNER,
+    SEAT,
+    GameState,
+    flag,
+    integer,
+    money,
+    option,
+    random_key,
+    room_for,
+    room_for_seats,
+    seat_name,
+    when,
+)
 from aucenv.core.kernel import inlined, kernel
-from aucenv.core.state import HEADER, NOBODY, RUNNING, TERMINATED, WITHDRAW, seat_room, seats_of
-from aucenv.envs.single_item.values import ALL, CV, NONE, prize_value
-
-PER_GAME = (
-    "model",  # IPV, APV or CV
-    "low",  # the least value
-    "high",  # the highest value; apv: of either part
-    "grid",  # the step between values
-    "error",  # the largest error of a signal
-    "top",  # the highest possible value of a prize
-    "reveal",  # what is revealed after a round: ALL, PRICE or NONE
-)
-PER_SEAT = (
-    "acting",  # whether the seat has a decision
-    "gain",  # profit in the last round
-    "profit",
-    "won",  # prizes won so far
-    "seat_key",  # private: the key of the seat's random numbers
-)
-PER_ROUND = (
-    "common",  # apv: the common part; cv: the common value
-    "winner",  # visible to the winner only; NOBODY: not sold, or not sold yet
-    "price",  # the winner's payment; NOBODY: not sold, or not sold yet
-    "surplus",  # the winner's profit
-)
+from aucenv.core.money import ANY_DOLLARS, SIGNED_DOLLARS
+from aucenv.core.state import NOBODY, RUNNING, TERMINATED, WITHDRAW, seats_of
+from aucenv.envs.single_item.values import CV, MODELS, REVEAL_ALL, REVEAL_NONE, REVEALS, prize_value
 
 
-def prize_dtype(
-    num_bidders: int, num_rounds: int, per_game: tuple[str, ...] = (), per_seat: tuple[str, ...] = ()
-) -> np.dtype:
-    """Return the dtype of the state of one game.
+@inlined
+def is_dealt(g, viewer, seat, j):
+    """Return whether a seat knows a value: its own, of this or an earlier round."""
+    return seat == viewer and j <= g["item"]
 
-    Besides the fields listed above it has `value` and `bid` by seat and round, which are private, and `ranked`, the
-    bids of each round in descending order. The state has room for 16, 64, 256, ... rounds, so that kernels are compiled
-    for few shapes.
 
-    Args:
-        per_game, per_seat: the game's additional fields.
+@inlined
+def is_winner(g, seat, j):
+    """Return whether a seat won the prize of round `j`."""
+    return g["winner"][j] == seat
+
+
+@inlined
+def price_is_known(g, seat, j):
+    """Return whether a seat knows the price of round `j`."""
+    return g["reveal"] != REVEAL_NONE or g["winner"][j] == seat
+
+
+@inlined
+def surplus_is_known(g, seat, j):
+    """Return whether a seat knows the profit of the winner of round `j`."""
+    return g["reveal"] == REVEAL_ALL or g["winner"][j] == seat
+
+
+@inlined
+def common_is_known(g, seat, j):
+    """Return whether a seat knows the common value of round `j`: its winner can infer it from its profit.
+
+    The common part of apv is never revealed.
     """
-    seats = seat_room(num_bidders, 10)
-    rounds = 16
-    while rounds < num_rounds:
-        rounds *= 4
-    fields: list[tuple] = [*HEADER, *((name, "i8") for name in PER_GAME + per_game)]
-    fields += [(name, "i8", (seats,)) for name in PER_SEAT + per_seat]
-    fields += [(name, "i8", (rounds,)) for name in PER_ROUND]
-    fields += [("value", "i8", (seats, rounds)), ("bid", "i8", (seats, rounds)), ("ranked", "i8", (rounds, seats))]
-    return np.dtype(fields)
+    return g["model"] == CV and j < g["item"] and (g["reveal"] == REVEAL_ALL or g["winner"][j] == seat)
+
+
+@inlined
+def bids_are_known(g, seat, j, rank):
+    """Return whether a seat knows the bids of round `j`."""
+    return g["reveal"] == REVEAL_ALL and j < g["item"]
+
+
+class PrizeState(GameState):
+    """The fields that all games with one prize a round have. Amounts are cents; items are rounds."""
+
+    ROOMS: ClassVar = {SEAT: room_for_seats(10), ITEM: room_for(ITEM, 16)}
+
+    model = option(ALL, MODELS)
+    low = money(ALL, "the least value")
+    high = money(ALL, "the highest value; apv: of either part")
+    grid = money(ALL, "the step between values")
+    error = money(ALL, "the largest error of a signal")
+    top = money(ALL, "the highest possible value of a prize", within=ANY_DOLLARS)
+    reveal = option(ALL, REVEALS, "what is revealed after a round")
+
+    acting = flag(ALL, "whether the seat has a decision", per=SEAT)
+    gain = money(OWNER, "profit in the last round", per=SEAT, within=SIGNED_DOLLARS)
+    profit = money(OWNER, per=SEAT, within=SIGNED_DOLLARS)
+    won = integer(OWNER, "prizes won so far", per=SEAT)
+    seat_key = random_key(OWNER, "the key of the seat's random numbers", per=SEAT)
+
+    common = money(when(common_is_known), "apv: the common part; cv: the common value", per=ITEM, within=ANY_DOLLARS)
+    winner = seat_name(when(is_winner), "nobody: not sold, or not sold yet", per=ITEM)
+    price = money(
+        when(price_is_known),
+        "the winner's payment; NOBODY: not sold, or not sold yet",
+        per=ITEM,
+        within=ANY_DOLLARS,
+        hidden_as=NOBODY,
+    )
+    surplus = money(when(surplus_is_known), "the winner's profit", per=ITEM, within=SIGNED_DOLLARS)
+    value = money(when(is_dealt), "with cv, the signal", per=(SEAT, ITEM), within=ANY_DOLLARS)
+    bid = money(OWNER, per=(SEAT, ITEM), within=ANY_DOLLARS)
+    ranked = money(when(bids_are_known), "the bids of a round, the highest first", per=(ITEM, SEAT), within=ANY_DOLLARS)
 
 
 @inlined
@@ -124,43 +168,9 @@ def result(state, b, out):
 
 
 @kernel
-def hide_prizes(g, seat):
-    """Clear the values, bids and results that are hidden from `seat`, in a copy of the state."""
-    g["key"] = 0
-    g["forced_tie"] = NOBODY
-    now = g["item"]
-    seats = g["num_seats"]
-    reveals_all = g["reveal"] == ALL
-    for j in range(g["num_items"]):
-        inferable = j < now and (reveals_all or g["winner"][j] == seat)  # a winner can infer it from its profit
-        if not inferable or g["model"] != CV:  # the common part of apv is never revealed
-            g["common"][j] = 0
-        if g["winner"][j] != seat:
-            g["winner"][j] = NOBODY
-            if g["reveal"] == NONE:
-                g["price"][j] = NOBODY
-            if not reveals_all:
-                g["surplus"][j] = 0
-        if j > now:
-            g["value"][seat][j] = 0
-        for k in range(seats):
-            if j >= now or not reveals_all:
-                g["ranked"][j][k] = 0
-            if k != seat:
-                g["value"][k][j] = 0
-                g["bid"][k][j] = 0
-    for s in range(seats):
-        if s != seat:
-            g["seat_key"][s] = 0
-            g["gain"][s] = 0
-            g["profit"][s] = 0
-            g["won"][s] = 0
-
-
-@kernel
 def clear_ranked(g):
     """Clear the `ranked` bids of closed rounds if they were not revealed."""
-    if g["reveal"] != ALL:
+    if g["reveal"] != REVEAL_ALL:
         for j in range(g["item"]):
             g["ranked"][j][:] = 0
 
@@ -173,12 +183,12 @@ def clear_rivals(g, seat):
     results that were not revealed are cleared. The `ranked` bids of closed rounds stay, see `clear_ranked`.
     """
     now = g["item"]
-    reveals_all = g["reveal"] == ALL
+    reveals_all = g["reveal"] == REVEAL_ALL
     seats = g["num_seats"]
     for j in range(g["num_items"]):
         if j < now and g["winner"][j] != seat:
             g["winner"][j] = NOBODY
-            if g["reveal"] == NONE:
+            if g["reveal"] == REVEAL_NONE:
                 g["price"][j] = NOBODY
             if not reveals_all:
                 g["surplus"][j] = 0

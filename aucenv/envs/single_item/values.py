@@ -30,7 +30,7 @@ MAX_VALUES = 1_000_000
 T = TypeVar("T", bound="SingleItemScenario")
 NAMES = ("Andy", "Betty", "Charles", "David", "Ethel", "Florian", "Gina", "Henry", "Iris", "Jack")
 REVEALS = ("all", "price", "none")
-ALL, PRICE, NONE = range(3)
+REVEAL_ALL, REVEAL_PRICE, REVEAL_NONE = range(3)
 LANGUAGES = ("english", "chinese", "spanish", "hindi", "russian")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from aucenv.core.features import clipped
 from aucenv.core.kernel import inlined, kernel
 from aucenv.core.state import RUNNING, seats_of
-from aucenv.envs.single_item.values import ALL, CV, NONE
+from aucenv.envs.single_item.values import CV, REVEAL_ALL, REVEAL_NONE
 
 PER_GAME = (
     ("progress", "round, from 1, divided by the number of rounds; 1 at the end"),
@@ -48,10 +48,10 @@ def write_prizes(g, out, ranks_at):
     per_top = 1.0 / g["top"]
     progress = min(j + 1, g["num_items"]) / g["num_items"]
     per_played = 1.0 / j if played else 0.0
-    reveals_all = played and g["reveal"] == ALL
+    reveals_all = played and g["reveal"] == REVEAL_ALL
     last_price = clipped(max(0, g["price"][last]) * per_top)
     last_surplus = clipped(g["surplus"][last] * per_top)
-    price = last_price if played and g["reveal"] != NONE else 0.0
+    price = last_price if played and g["reveal"] != REVEAL_NONE else 0.0
     surplus = last_surplus if reveals_all else 0.0
     last_prize = clipped(g["common"][last] * per_top) if g["model"] == CV else 0.0
     prize = last_prize if reveals_all else 0.0

@@ -12,10 +12,12 @@ import dataclasses
 from typing import Any
 
 from aucenv.core import seat_view
+from aucenv.core.fields import CURRENT, PREVIOUS, Projection, running
 from aucenv.core.money import CURRENCIES, to_dollars
 from aucenv.core.seat_view import SeatView
-from aucenv.core.state import NOBODY, RUNNING
-from aucenv.envs.single_item.values import MODELS, REVEALS
+from aucenv.core.state import NOBODY
+from aucenv.envs.single_item.rules import PrizeState
+from aucenv.envs.single_item.values import REVEAL_NONE
 
 
 class ScenarioText(seat_view.ScenarioText):
@@ -67,35 +69,14 @@ class SingleItemView(SeatView):
         """The scenario, which is public."""
         return self.scenario_text.scenario
 
-    @property
-    def num_rounds(self) -> int:
-        return self._get("num_items")
-
-    @property
-    def values(self) -> str:
-        """The value model, "ipv", "apv" or "cv"."""
-        return MODELS[self._get("model")]
-
-    @property
-    def reveal(self) -> str:
-        """The results that are revealed after a round, "all", "price" or "none"."""
-        return REVEALS[self._get("reveal")]
-
-    @property
-    def value(self) -> float | None:
-        """The seat's value of this round's prize, in dollars; with cv, its signal. None once the game is over."""
-        if self._get("status") != RUNNING:
-            return None
-        return to_dollars(int(self.row["value"][0, self.seat_number, self.item_number]))
-
-    @property
-    def profit(self) -> float:
-        """The seat's profit so far, in dollars."""
-        return to_dollars(self._get_seat_value("profit"))
-
-    @property
-    def prizes_won(self) -> int:
-        return self._get_seat_value("won")
+    num_rounds = PrizeState.num_items.now("The number of rounds of the game.")
+    values = PrizeState.model.now('The value model, "ipv", "apv" or "cv".')
+    reveal = PrizeState.reveal.now('The results that are revealed after a round, "all", "price" or "none".')
+    value = PrizeState.value.own(
+        "The seat's value of this round's prize, in dollars; with cv, its signal. None once the game is over.", CURRENT
+    ).where(running)
+    profit = PrizeState.profit.own("The seat's profit so far, in dollars.")
+    prizes_won = PrizeState.won.own("The number of prizes that the seat has won.")
 
     @property
     def history(self) -> list[Round]:
@@ -128,3 +109,20 @@ class SingleItemView(SeatView):
             winner_profit=surplus if won or (reveals_all and sold) else None,
             prize_value=to_dollars(int(row["common"][j])) if self.values == "cv" and (reveals_all or won) else None,
         )
+
+
+is_later = PrizeState.item.now().at_least(1)
+won_last = is_later & PrizeState.winner.now(at=PREVIOUS).is_own()
+last_price = PrizeState.price.now(at=PREVIOUS)
+is_revealed = is_later & ~PrizeState.reveal.now().equals(REVEAL_NONE) & last_price.is_set()
+PRIZE_INFOS: dict[str, Projection[Any]] = {
+    "round": PrizeState.item.now(),
+    "value": SingleItemView.value,
+    "last_won": won_last.where(is_later),
+    "last_paid": last_price.where(won_last, PrizeState.gain.own().negated()).where(is_later),
+    "last_price": last_price.where(is_revealed | won_last),
+    "last_profit": PrizeState.gain.own().where(is_later),
+    "profit": SingleItemView.profit,
+    "prizes_won": SingleItemView.prizes_won,
+}
+"""The infos of all games with one prize a round."""

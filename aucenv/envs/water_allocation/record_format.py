@@ -12,18 +12,18 @@ from aucenv.core.money import to_dollars
 from aucenv.core.record import GameRecord, expect, expect_fields
 from aucenv.core.record_parts import STATUS, RecordPart, computed, inverted, rows
 from aucenv.core.schema import TEXT, ListOf, MapOf, Object, Optional, whole
-from aucenv.envs.water_allocation.rules import State
+from aucenv.envs.water_allocation.rules import BALANCE, DAYS, HEALTH, WATER, State
 from aucenv.envs.water_allocation.scenario import Scenario
 
-AFTER = {"balance": State.balance, "health": State.health, "no_water_days": State.thirst}
+AFTER = Object({"balance": BALANCE, "health": HEALTH, "no_water_days": DAYS})
 DAY = Object(
     {
-        "number": State.lived.unit.schema,
-        "supply": State.supply.unit.schema,
-        "bids": MapOf(Optional(State.bid.unit.schema)),
+        "number": DAYS,
+        "supply": WATER,
+        "bids": MapOf(Optional(BALANCE)),
         "void": ListOf(TEXT),
         "winners": ListOf(TEXT),
-        "after": MapOf(Object({name: field.unit.schema for name, field in AFTER.items()})),
+        "after": MapOf(AFTER),
     }
 )
 DEAL = RecordPart(supplies=State.supplies, seats=rows(SEAT, need=State.need, salary=State.salary))

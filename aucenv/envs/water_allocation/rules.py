@@ -19,8 +19,8 @@ from aucenv.core.fields import (
     integer,
     money,
     random_key,
-    room,
-    seats,
+    room_for,
+    room_for_seats,
     when,
 )
 from aucenv.core.kernel import draw_below, inlined, kernel, subkey
@@ -61,7 +61,7 @@ BALANCE = Dollars(0, MAX_DAYS * MAX_DOLLARS)
 class State(GameState):
     """The state of a water allocation challenge. Amounts are cents, water and health are units; items are days."""
 
-    ROOMS: ClassVar = {SEAT: seats(MAX_BIDDERS, small=(8,)), ITEM: room(ITEM, 32)}
+    ROOMS: ClassVar = {SEAT: room_for_seats(MAX_BIDDERS, small=(8,)), ITEM: room_for(ITEM, 32)}
 
     supply = integer(ALL, "the current day's supply, announced before the bids", within=WATER)
     low = integer(ALL, "the least supply", within=WATER)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from aucenv.core.fields import LAST, running
+from aucenv.core.fields import running
 from aucenv.core.infos import Infos
 from aucenv.core.money import to_dollars
 from aucenv.core.seat_view import SeatView, ViewMaker
@@ -99,7 +99,7 @@ class View(SeatView):
     """The view of a seat; see SeatView. `item_number` is the number of closed days."""
 
     days = State.num_items.now("The number of days of the game.")
-    supply = State.supply.now("Today's supply of water, in units; None once the game is over.").or_none(running)
+    supply = State.supply.now("Today's supply of water, in units; None once the game is over.").where(running)
     health_cap = State.health_cap.now("The maximum health.")
     voids = (~State.refuses.now()).documented("Whether a bid over the balance is void; otherwise it is refused.")
     balance = State.balance.own("The seat's balance, in dollars.")
@@ -184,10 +184,10 @@ class View(SeatView):
 
 make_view = ViewMaker(View, State)
 
-is_later = State.item.now().positive()
-last_bid = State.bid.own(at=LAST)
+is_later = State.item.now().at_least(1)
+last_bid = State.bid.own(at=PREVIOUS)
 INFOS = Infos(
-    day=State.item.now().plus(1).or_none(running),
+    day=State.item.now().plus(1).where(running),
     supply=View.supply,
     balance=View.balance,
     health=State.health.own(),
@@ -195,6 +195,6 @@ INFOS = Infos(
     alive=~State.gone.own(),
     days_lived=State.lived.own(),
     days_with_water=State.won.own(),
-    last_bid=last_bid.or_none(is_later & ~last_bid.negated().positive()),
-    last_won=State.place.own(at=LAST).positive().or_none(is_later),
+    last_bid=last_bid.where(is_later & last_bid.at_least(0)),
+    last_won=State.place.own(at=PREVIOUS).at_least(1).where(is_later),
 )

@@ -6,41 +6,53 @@ own value (Krishna, Auction Theory, chapter 12). Amounts are cents. `item` count
 
 from __future__ import annotations
 
-import functools
+from typing import ClassVar
 
-import numpy as np
-
-from aucenv.core.kernel import draw, draw_below, inlined, kernel, subkey
-from aucenv.core.state import (
-    HEADER,
-    NOBODY,
-    RUNNING,
-    TERMINATED,
-    TIE,
-    VALUE,
-    WITHDRAW,
-    count_round,
-    rekey,
-    seat_room,
-    seats_of,
+from aucenv.core.fields import (
+    ALL,
+    ITEM,
+    OWNER,
+    SEAT,
+    GameState,
+    flag,
+    integer,
+    money,
+    random_key,
+    room_for,
+    room_for_seats,
+    when,
 )
+from aucenv.core.kernel import draw, draw_below, inlined, kernel, subkey
+from aucenv.core.money import SIGNED_DOLLARS
+from aucenv.core.state import RUNNING, TERMINATED, TIE, VALUE, WITHDRAW, count_round, rekey, seats_of
 
 MAX_BIDDERS, MAX_ROUNDS = 16, 16
 LEGAL, OVER_CAP, OFF_STEP = 0, 1, 2
 REFUSALS = ("legal", "over_cap", "off_step")
 
 
-@functools.lru_cache
-def state_dtype(num_bidders: int) -> np.dtype:
-    """Return the dtype of the state of one game."""
-    seats = seat_room(num_bidders, MAX_BIDDERS)
-    per_game = ("units", "high", "step")  # units of a round; the highest value and bid; the step of values and bids
-    per_seat = ("acting", "profit", "won", "seat_key")
-    fields: list[tuple] = [*HEADER, *((name, "i8") for name in per_game)]
-    fields += [(name, "i8", (seats,)) for name in per_seat]
-    fields += [("price", "i8", (MAX_ROUNDS,))]  # public after a round
-    fields += [(name, "i8", (seats, MAX_ROUNDS)) for name in ("value", "bid", "gets")]  # private
-    return np.dtype(fields)
+@inlined
+def dealt(g, viewer, seat, j):
+    """Return whether a seat knows a value: its own, of this or an earlier round."""
+    return seat == viewer and j <= g["item"]
+
+
+class State(GameState):
+    """The state of a uniform-price auction."""
+
+    ROOMS: ClassVar = {SEAT: room_for_seats(MAX_BIDDERS), ITEM: room_for(ITEM, MAX_ROUNDS)}
+
+    units = integer(ALL, "units of a round")
+    high = money(ALL, "the highest value and bid")
+    step = money(ALL, "the step of values and bids")
+    acting = flag(ALL, per=SEAT)
+    profit = money(OWNER, per=SEAT, within=SIGNED_DOLLARS)
+    won = integer(OWNER, "units won so far", per=SEAT)
+    seat_key = random_key(OWNER, per=SEAT)
+    price = money(ALL, "what every winner pays", per=ITEM)
+    value = money(when(dealt), "the value of a unit", per=(SEAT, ITEM))
+    bid = money(OWNER, per=(SEAT, ITEM))
+    gets = flag(OWNER, "whether the seat gets a unit", per=(SEAT, ITEM))
 
 
 @kernel
@@ -140,17 +152,3 @@ def result(state, b, out):
         for j in range(g["num_items"]):
             if g["gets"][seat][j] != 0:
                 out[seat, 2] += g["price"][j]
-
-
-@kernel
-def hide(g, seat):
-    """Clear what a seat does not know: others' values and bids, and its own values of later rounds."""
-    g["key"], g["forced_tie"] = 0, NOBODY
-    for other in range(len(g["acting"])):
-        for j in range(g["num_items"]):
-            if other != seat:
-                g["value"][other][j], g["bid"][other][j], g["gets"][other][j] = 0, 0, 0
-            elif j > g["item"]:
-                g["value"][other][j] = 0
-        if other != seat:
-            g["seat_key"][other], g["profit"][other], g["won"][other] = 0, 0, 0

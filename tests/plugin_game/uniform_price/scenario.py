@@ -10,7 +10,7 @@ from aucenv.core.checks import number, whole_number
 from aucenv.core.money import to_cents
 from aucenv.core.scenarios import PlainScenario
 from aucenv.core.state import NOBODY
-from uniform_price.rules import MAX_BIDDERS, MAX_ROUNDS, state_dtype
+from uniform_price.rules import MAX_BIDDERS, MAX_ROUNDS, State
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,7 +52,7 @@ class UniformPriceScenario(PlainScenario):
 
     def template(self) -> np.ndarray:
         """Return one row of the state with this scenario's constants."""
-        template = np.zeros(1, state_dtype(self.num_bidders))
+        template = np.zeros(1, State.dtype(seat=self.num_bidders, item=self.num_rounds))
         row = template[0]
         row["num_seats"], row["num_items"], row["units"] = self.num_bidders, self.num_rounds, self.num_units
         row["high"], row["step"], row["forced_tie"] = to_cents(self.highest_value), to_cents(self.step), NOBODY

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
-import numpy as np
-
-from aucenv.core.history import Entry
-from aucenv.core.kernel import kernel
+from aucenv.core.fields import CURRENT, PREVIOUS, running
+from aucenv.core.infos import Infos
 from aucenv.core.money import to_dollars
-from aucenv.core.seat_view import ScenarioText, SeatView, visible_row
-from aucenv.core.state import RUNNING
-from uniform_price.rules import hide
+from aucenv.core.seat_view import ScenarioText, SeatView, ViewMaker
+from uniform_price.rules import State
 
-__all__ = ["Round", "ScenarioText", "View", "copy_visible", "make_view"]
-
-
-@kernel
-def copy_visible(state, b, seat, out):
-    """Copy row `b` into the one row of `out`, without what is hidden from `seat`."""
-    out[0] = state[b]
-    hide(out[0], seat)
+__all__ = ["INFOS", "Round", "ScenarioText", "View", "make_view"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,17 +34,10 @@ class Round:
 class View(SeatView):
     """The view of a seat; see SeatView. `item_number` is the round, from 0."""
 
-    @property
-    def value(self) -> float | None:
-        """The seat's value of a unit in this round, in dollars; None once the game is over."""
-        if self._get("status") != RUNNING:
-            return None
-        return to_dollars(int(self.row["value"][0, self.seat_number, self.item_number]))
-
-    @property
-    def profit(self) -> float:
-        """The seat's profit so far, in dollars."""
-        return to_dollars(self._get_seat_value("profit"))
+    value = State.value.own(
+        "The seat's value of a unit in this round, in dollars; None once the game is over.", CURRENT
+    ).where(running)
+    profit = State.profit.own("The seat's profit so far, in dollars.")
 
     @property
     def history(self) -> list[Round]:
@@ -69,13 +51,13 @@ class View(SeatView):
         return rounds
 
 
-def make_view(
-    state: np.ndarray,
-    seat: int,
-    scenario_text: Any,
-    history: tuple[Entry, ...],
-    refused: str | None = None,
-    reveal: bool = False,
-) -> View:
-    """Return the view of a seat on a one-row state."""
-    return View(visible_row(state, seat, copy_visible, reveal), seat, scenario_text, refused, reveal)
+make_view = ViewMaker(View, State)
+is_later = State.item.now().at_least(1)
+INFOS = Infos(
+    round=State.item.now().plus(1).where(running),
+    value=View.value,
+    last_price=State.price.now(at=PREVIOUS).where(is_later),
+    last_won=State.gets.own(at=PREVIOUS).where(is_later),
+    profit=View.profit,
+    units_won=State.won.own(),
+)
