@@ -1,7 +1,15 @@
 """Fields: the integers of a game's state, each declared once with its unit, its shape and who sees it.
 
 A class State declares the fields in the order of the state's dtype. From it follow the dtype, the copy of the state
-that a seat sees, the public names of Views (`Projection`), infos, and records (`core.record_parts`).
+that a seat sees (`core.visible_copies`), the public names of Views (`Projection`), infos (`core.infos`), and records
+(`core.record_parts`). A Projection has four forms, such as for a price of $12.50 and for a leader:
+
+| form | price | leader | none |
+|---|---|---|---|
+| in the state | 1250 | 2 | NOBODY, or what `where` says |
+| in a View | 12.5 | "bidder_2" | None |
+| in infos in numbers | 12.5 | 2 | a number |
+| in full infos | 12.5 | "bidder_2" | None |
 """
 
 from __future__ import annotations
@@ -475,6 +483,8 @@ class _StateType(type):
 
 class GameState(metaclass=_StateType):
     """The fields that all games have; a game's State adds its own.
+
+    A new field has its constant in `Scenario.template`, and if it is hidden, its place in `belief.resample`.
 
     Class Attributes:
         FIELDS: All fields by name, in the order of the dtype.

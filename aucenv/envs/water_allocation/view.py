@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from aucenv.core.fields import running
+from aucenv.core.fields import PREVIOUS, running
 from aucenv.core.infos import Infos
 from aucenv.core.money import to_dollars
 from aucenv.core.seat_view import SeatView, ViewMaker
