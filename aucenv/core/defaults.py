@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core import schema
 from aucenv.core.bid_errors import BidErrors, count_bid_errors
 from aucenv.core.bidder_name import seat_label
 from aucenv.core.checks import REAL
@@ -20,7 +19,6 @@ from aucenv.core.money import money
 from aucenv.core.phrases import singular
 from aucenv.core.record import GameRecord
 from aucenv.core.replay_result import ReplayResult
-from aucenv.core.schema import ANY_JSON, ListOf, Object
 from aucenv.core.seat_view import GameView
 from aucenv.core.transcript import describe_decision, plain_value
 
@@ -145,22 +143,6 @@ def _fact(name: str, value: Any) -> str:
     values = value if isinstance(value, list) else [value]
     are_amounts = is_amount(name) and all(isinstance(each, REAL) and not isinstance(each, bool) for each in values)
     return f"{words} {', '.join(map(money, values)) if are_amounts else plain_value(value)}"
-
-
-class ScoreFormat:
-    """The record_format module of a game without one: every seat of an outcome has a score."""
-
-    def __init__(self, score: str) -> None:
-        self.DEAL = Object({"seats": ListOf(ANY_JSON)}, rest=ANY_JSON)
-        self.OUTCOME = Object(
-            {"seats": ListOf(Object({score: schema.number(-1e15, 1e15)}, rest=ANY_JSON))}, rest=ANY_JSON
-        )
-
-    def check(self, record: GameRecord, scenario: Any, where: str) -> None:
-        """Check nothing: only the game knows what the deal and the outcome have in common."""
-
-    def check_decisions(self, record: GameRecord, scenario: Any, where: str) -> None:
-        """Check nothing: only the game knows what decisions mean."""
 
 
 class NoReplay:

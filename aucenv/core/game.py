@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 import aucenv
-from aucenv.core.defaults import DecisionTranscript, NoBelief, NoReplay, ScoreFigures, ScoreFormat, TextPicture
+from aucenv.core.defaults import DecisionTranscript, NoBelief, NoReplay, ScoreFigures, TextPicture
 from aucenv.core.figures import Figures
 from aucenv.core.files import JsonMapping
 from aucenv.core.game_modules import (
@@ -47,6 +47,7 @@ REQUIRED = {
     "text": "describe, refusal, read, reply_writer, waiting_text",
     "render": "ansi",
     "scenario_files": "load_scenario, SCENARIOS, DEFAULT_SCENARIO",
+    "record_format": "DEAL, OUTCOME",
 }
 """The required modules, each with the names that it must define."""
 OPTIONAL = {
@@ -54,7 +55,6 @@ OPTIONAL = {
     "picture": "rgb",
     "figures": "seat_figures, SCORE, FIGURES, SHOWN",
     "transcript": "transcript",
-    "record_format": "DEAL, OUTCOME, check, check_decisions",
     "replay": "replay_game",
     "learning": "ADVISERS, JUDGE, LATER_BIDDERS, TRAINED, scenario",
 }
@@ -236,7 +236,6 @@ _DEFAULTS: Mapping[str, Callable[[Game], Any]] = {
     "picture": lambda game: TextPicture(game.render.ansi),
     "figures": lambda game: ScoreFigures(game.rules.RESULT[0]),
     "transcript": lambda game: DecisionTranscript(game.rules.RESULT[0]),
-    "record_format": lambda game: ScoreFormat(game.rules.RESULT[0]),
     "replay": lambda game: NoReplay(game.name),
     "learning": lambda game: None,
 }

@@ -238,23 +238,24 @@ class TranscriptModule(Protocol):
 
 
 class RecordFormatModule(Protocol):
-    """The module `record_format.py`: the parts of a record that depend on the game."""
+    """The module `record_format.py`: the parts of a record that depend on the game.
 
-    DEAL: RecordPart
-    OUTCOME: RecordPart
-    """A record's deal, whose `seats` has an entry for each seat, and its outcome.
+    The module may have three functions, which raise ValueError:
 
-    The outcome has `status`, the number of `rounds` that were played, and `seats`, whose entries have the score: the
-    field that `SCORE` of `figures.py` names, or in a game without this module, the first name of RESULT.
-
-    The module may have `check_notes(notes, view)`, which raises ValueError if a note of a policy has a wrong format.
+    - `check(record, scenario, where)`, if the deal or the outcome contradicts other fields;
+    - `check_decisions(record, scenario, where)`, if decisions or notes contradict other fields or each other; both name
+      `where` and the field;
+    - `check_notes(notes, view)`, if a note of a policy has a wrong format.
     """
 
-    def check(self, record: GameRecord, scenario: Any, where: str, /) -> None:
-        """Raise ValueError, which names `where` and the field, if the deal or the outcome contradicts other fields."""
+    DEAL: RecordPart
+    """A record's deal; its `seats` has an entry for each seat."""
+    OUTCOME: RecordPart
+    """A record's outcome: `status`, the number of `rounds` that were played, and `seats`.
 
-    def check_decisions(self, record: GameRecord, scenario: Any, where: str, /) -> None:
-        """Raise ValueError as `check` if decisions or notes contradict other fields or each other."""
+    The entries of `seats` have the score: the field that `SCORE` of `figures.py` names, or in a game without this
+    module, the first name of RESULT.
+    """
 
 
 class ReplayModule(Protocol):

@@ -180,8 +180,9 @@ class _Loaded:
             expect(player["name"], name, where, f"seats[{number}].name", "as in the scenario")
         if self._decisions:
             self._check_decisions(record, where)
-            self.format.check_decisions(record, self._scenario, where)
-        self.format.check(record, self._scenario, where)
+        for name in ("check_decisions", "check") if self._decisions else ("check",):
+            if check := getattr(self.format, name, None):
+                check(record, self._scenario, where)
 
     def _check_decisions(self, record: GameRecord, where: str) -> None:
         last = len(record.decisions) - 1  # they are in order

@@ -12,9 +12,9 @@ from aucenv.envs.ebay.rules import MAX_DAYS, State
 from aucenv.envs.ebay.scenario import Scenario
 from aucenv.envs.ebay.view import View
 from aucenv.envs.single_item import record_format as single_item
-from aucenv.envs.single_item.record_format import DEAL, check_decisions
+from aucenv.envs.single_item.record_format import DEAL
 
-__all__ = ["DEAL", "OUTCOME", "check", "check_decisions"]
+__all__ = ["DEAL", "OUTCOME", "check"]
 
 
 def _prizes(view: View) -> list[JsonObject]:

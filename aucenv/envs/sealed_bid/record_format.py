@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from aucenv.envs.single_item.record_format import DEAL, OUTCOME, check, check_decisions
+from aucenv.envs.single_item.record_format import DEAL, OUTCOME, check
 
-__all__ = ["DEAL", "OUTCOME", "check", "check_decisions"]
+__all__ = ["DEAL", "OUTCOME", "check"]

@@ -78,10 +78,6 @@ def check(record: GameRecord, scenario: SingleItemScenario, where: str) -> None:
         expect_fields(result, expected, where, f"outcome.seats[{number}]", "from outcome.prizes")
 
 
-def check_decisions(record: GameRecord, scenario: SingleItemScenario, where: str) -> None:
-    """Check nothing: decisions have the same format in all games, and no figure reads notes."""
-
-
 def _check_values(record: GameRecord, scenario: SingleItemScenario, where: str) -> None:
     """Raise unless the values and signals are possible in this scenario, one for each round."""
     common = record.deal["common"]
