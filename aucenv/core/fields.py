@@ -131,10 +131,12 @@ class Field(Generic[T]):
         self.per: tuple[str, ...] = (per,) if isinstance(per, str) else tuple(per)
 
     def __set_name__(self, owner: type, name: str) -> None:
-        if self.name and self.name != name:
-            raise FieldsError(f"{owner.__name__}.{name}: expected a declaration of its own, got that of {self.name}")
-        self.name = name
-        where = f"{owner.__module__}: {owner.__name__}.{name}"
+        self.name = self.name or name
+
+    def check(self, where: str, name: str) -> None:
+        """Raise FieldsError, which names `where`, if the field is declared wrongly."""
+        if self.name != name:
+            raise FieldsError(f"{where}: expected a declaration of its own, got that of {self.name}")
         if not isinstance(self.unit, Unit):
             raise FieldsError(f"{where}: expected a unit, such as money or flag, got {self.unit!r}")
         if not isinstance(self.seen_by, Visibility):
@@ -512,6 +514,8 @@ class GameState(metaclass=_StateType):
                 the game follow inherited ones, then those per seat follow theirs, and then all others.
         """
         own = {name: field for name, field in vars(cls).items() if isinstance(field, Field)}
+        for name, field in own.items():
+            field.check(f"{cls.__module__}: {cls.__name__}.{name}", name)
         inherited = {**cls.FIELDS, **{name: own.pop(name) for name in cls.FIELDS if name in own}}
         groups = [dict(_of(inherited, shape)) | dict(_of(own, shape)) for shape in (0, 1, 2)]
         if apart:

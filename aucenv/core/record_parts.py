@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from aucenv.core.fields import ITEM, SEAT, Field, FieldsError
@@ -117,7 +117,7 @@ def _integers(field: Field[Any], view: GameView) -> Any:
     return values[tuple(slice(used.get(each)) for each in field.per)].tolist() if field.per else int(values)
 
 
-def _public(field: Field[Any], value: int | Sequence[Any], texts: Any) -> Any:
+def _public(field: Field[Any], value: Any, texts: Any) -> Any:
     return (
         [_public(field, each, texts) for each in value] if isinstance(value, list) else field.unit.public(value, texts)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Never, Self, TypeVar
 
 import numpy as np
 
@@ -42,9 +42,8 @@ TextT = TypeVar("TextT", bound=ScenarioText)
 ViewT = TypeVar("ViewT", bound="SeatView")
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class SeatView:
-    """The current information of a seat. Amounts are dollars; seats are named `bidder_0`, ...
+    """The current information of a seat. Amounts are dollars; seats are named `bidder_0`, ... A View cannot be changed.
 
     Properties that are declared by fields read `words`, `places`, `seat_number` and `scenario_text`: a View is a
     `core.fields.SeatRow`.
@@ -61,27 +60,58 @@ class SeatView:
         KEEPS_HISTORY: Whether a View gets the decisions of closed rounds as `_history`.
     """
 
+    __slots__ = ("_history", "places", "refused", "reveals", "row", "scenario_text", "seat_number", "words")
     KEEPS_HISTORY: ClassVar[bool] = False
     row: np.ndarray
     seat_number: int
     scenario_text: Any
     refused: str | None
     reveals: bool
-    _history: tuple[Entry, ...] = ()
-    words: np.ndarray = dataclasses.field(init=False, repr=False, compare=False)
-    places: Mapping[str, int] = dataclasses.field(init=False, repr=False, compare=False)
+    words: np.ndarray
+    places: Mapping[str, int]
+    _history: tuple[Entry, ...]
+
+    def __init__(
+        self,
+        row: np.ndarray,
+        seat_number: int,
+        scenario_text: Any,
+        refused: str | None = None,
+        reveals: bool = False,
+        history: tuple[Entry, ...] = (),
+    ) -> None:
+        put = super().__setattr__
+        put("row", row)
+        put("seat_number", seat_number)
+        put("scenario_text", scenario_text)
+        put("refused", refused)
+        put("reveals", reveals)
+        put("_history", history)
+        put("words", row.view(np.int64))
+        put("places", places_of(row.dtype))
 
     def __init_subclass__(cls) -> None:
         for name, public in vars(cls).items():
             if isinstance(public, Public) and not public.__doc__:
                 raise FieldsError(f"{cls.__module__}: {cls.__name__}.{name}: expected a docstring, got none")
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "words", self.row.view(np.int64))
-        object.__setattr__(self, "places", places_of(self.row.dtype))
+    def __setattr__(self, name: str, value: Never) -> None:
+        raise AttributeError(f"{name}: a View cannot be changed")
 
     def __reduce__(self) -> tuple:
-        return type(self), tuple(getattr(self, part.name) for part in dataclasses.fields(self) if part.init)
+        return type(self), tuple(self._parts().values())
+
+    def __repr__(self) -> str:
+        parts = ", ".join(f"{name}={value!r}" for name, value in self._parts().items())
+        return f"{type(self).__name__}({parts})"
+
+    def replace(self, **changes: Any) -> Self:
+        """Return a View with other `row`, `scenario_text`, `refused`, `reveals` or `history`."""
+        return type(self)(**(self._parts() | changes))
+
+    def _parts(self) -> dict[str, Any]:
+        names = ("row", "seat_number", "scenario_text", "refused", "reveals")
+        return {**{name: getattr(self, name) for name in names}, "history": self._history}
 
     def _get(self, field: str) -> int:
         return self.words.item(self.places[field])

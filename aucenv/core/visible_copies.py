@@ -84,22 +84,19 @@ class VisibleCopies:
     def __init__(self, state: type[GameState], prefix: str, hide: Callable[..., None] | None) -> None:
         if (hide is None) == any(field.seen_by is BY_HIDE for field in state.FIELDS.values()):
             raise FieldsError(f"{prefix}: expected a kernel `hide` if fields are seen BY_HIDE, and none otherwise")
-        self._state = state
+        self.state = state
         self._tables: dict[np.dtype, np.ndarray] = {}
-        self._conditions = {
-            name: field for name, field in state.FIELDS.items() if field.seen_by and field.seen_by.condition
-        }
+        self._conditions = {name: field for name, field in state.FIELDS.items() if field.seen_by.condition}
         decide: Callable[..., Any] = never
         for name, field in reversed(self._conditions.items()):
             chain = (one_of_game, one_of_row, one_of_table)[len(field.per)]
-            assert field.seen_by is not None
             decide = bind(chain, f"{prefix}_{name}", first=field.seen_by.condition, later=decide)
         self.copy_visible = bind(copy_visible, prefix, is_visible=decide, hide=hide or hide_nothing)
 
     def table(self, dtype: np.dtype) -> np.ndarray:
         """Return the argument `hidden` of `copy_visible` for states of this dtype."""
         if dtype not in self._tables:
-            rows = [self._row(name, field, dtype) for name, field in self._state.FIELDS.items()]
+            rows = [self._row(name, field, dtype) for name, field in self.state.FIELDS.items()]
             self._tables[dtype] = np.array([row for row in rows if row], np.int64).reshape(-1, 8)
         return self._tables[dtype]
 

@@ -160,23 +160,20 @@ class Views:
 
     def __init__(self, view: Any = None, dtype: Any = None, scenario_text: Any = None) -> None:
         self._view, self._dtype, self._scenario_text = view, dtype, scenario_text
-        self._more: list[Any] = []
+        self._history: tuple[Any, ...] = ()
 
     def forget(self) -> None:
-        """Forget the histories of the last game."""
-        self._more = []
+        """Forget the history of the last game."""
+        self._history = ()
 
     def unpacked(self, packed: tuple) -> Any:
         """Return a view; see `aucenv.policy.guests.Packer`."""
         import numpy as np
 
-        row, seat_number, refused, reveals, more = packed
-        if not self._more:
-            self._more = [() for _ in more]
-        for place, (start, values) in enumerate(more):
-            self._more[place] = values if start is None else (*self._more[place][:start], *values)
+        row, seat_number, refused, reveals, stays, new = packed
+        self._history = (*self._history[:stays], *new)
         array = np.frombuffer(bytearray(row), self._dtype)
-        return self._view(array, seat_number, self._scenario_text, refused, reveals, *self._more)
+        return self._view(array, seat_number, self._scenario_text, refused, reveals, self._history)
 
 
 def _plain(value: Any) -> Any:

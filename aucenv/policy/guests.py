@@ -18,6 +18,7 @@ from typing import Any
 
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.history import Entry
 from aucenv.core.policy import Policy, check_policy
 from aucenv.core.seat_view import SeatView
 from aucenv.policy.guest_pool import POOL, GuestFailure, GuestProcess, read_answer, without_error
@@ -26,7 +27,6 @@ from aucenv.policy.registry import make_policy, packaged_bidders
 
 SEED_SHIFT = 2
 """The bits by which a hash is shortened, so that a seed is as long as those of deals."""
-BASE_FIELDS = len(dataclasses.fields(SeatView))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -201,23 +201,13 @@ class Guest:
 
 
 class Packer:
-    """Packs what changes in the views of a game: of histories only what is new."""
+    """Packs what changes in the views of a game: of the history only what is new."""
 
     def __init__(self) -> None:
-        self._sent: list[Any] = []
+        self._sent: tuple[Entry, ...] = ()
 
-    def packed(self, view: Any) -> tuple[Any, ...]:
+    def packed(self, view: SeatView) -> tuple[Any, ...]:
         """Return a view without its head; see `GuestProcess.needs`."""
-        more = [getattr(view, field.name) for field in dataclasses.fields(view)[BASE_FIELDS:]]
-        self._sent = self._sent or [()] * len(more)
-        changes = [_change(before, now) for before, now in zip(self._sent, more, strict=True)]
-        self._sent = more
-        return view.row.tobytes(), view.seat_number, view.refused, view.reveals, changes
-
-
-def _change(before: Any, now: Any) -> tuple[int | None, Any]:
-    """Return how many values of a tuple stay, and the new ones; of other values None, and the value."""
-    if not isinstance(now, tuple):
-        return None, now
-    stays = len(before) if isinstance(before, tuple) and now[: len(before)] == before else 0
-    return stays, now[stays:]
+        before, self._sent = self._sent, view._history
+        stays = len(before) if view._history[: len(before)] == before else 0
+        return view.row.tobytes(), view.seat_number, view.refused, view.reveals, stays, view._history[stays:]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from games import CASES
 
+from aucenv.core.fields import ALL, BY_HIDE, places_of
 from aucenv.testing.leaks import play_turns
 
 HEADER = {
@@ -91,7 +92,18 @@ def tables(case, setup):
 
 
 def setups(case):
-    kept = ("scenario", "values", "reveal", "days", "num_rounds", "reserve", "closing", "pricing", "num_bidders")
+    kept = (
+        "scenario",
+        "values",
+        "reveal",
+        "days",
+        "num_rounds",
+        "reserve",
+        "closing",
+        "pricing",
+        "num_bidders",
+        "bid_cap",
+    )
     silent = [{"reveal": "none", "num_rounds": 3}] if case.name in ("sealed_bid", "clock") else []
     for setup in [{}, case.small, *silent, *case.setups.values()]:
         if "rivals" not in setup and "hindi" not in setup.get("scenario", ""):
@@ -125,3 +137,30 @@ def fits(who, copies):
         return is_owned and len({int(x) for *_, rest in shown for x in np.unique(rest)}) == 1
     others = ("all", "none", "owner") if np.ndim(copies[0][2]) else ("all", "none")
     return not any(fits(other, copies) for other in others)
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
+def test_states_declare_what_the_table_says(case):
+    fields = case.family.game.rules.State.FIELDS
+    declared = {name: "condition" if field.seen_by is BY_HIDE else field.seen_by.name for name, field in fields.items()}
+    assert declared == table_of(case.name)
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
+def test_a_field_that_is_made_public_shown_by_the_function_that_changes_what_is_hidden(case, monkeypatch):
+    copies = case.family.game.view.make_view.copies
+    private = [name for name, field in copies.state.FIELDS.items() if field.seen_by not in (ALL, BY_HIDE)]
+    seen = dict.fromkeys(private, False)
+    for setup in setups(case):
+        for playing in tables(case, setup):
+            rng = np.random.default_rng(playing.rounds)
+            hidden = copies.table(playing.state.dtype)
+            for seat in range(playing.num_seats):
+                other = playing.state.copy()
+                case.hide(other[0], seat, rng)
+                for name in [name for name, shown in seen.items() if not shown]:
+                    row = [at for at in hidden.tolist() if at[0] != places_of(playing.state.dtype)[name]]
+                    with monkeypatch.context() as patch:
+                        patch.setitem(copies._tables, playing.state.dtype, np.array(row, np.int64).reshape(-1, 8))
+                        seen[name] = copies.row(playing.state, seat).tobytes() != copies.row(other, seat).tobytes()
+    assert [name for name, shown in seen.items() if not shown] == []

@@ -20,7 +20,6 @@ from aucenv.envs.single_item.view import PRIZE_INFOS, Round, ScenarioText, Singl
 __all__ = ["INFOS", "Round", "ScenarioText", "View", "make_view"]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class View(SingleItemView):
     """The view of a seat; see SingleItemView."""
 

@@ -70,7 +70,6 @@ class Move:
     leader: str | None
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class View(SingleItemView):
     """The view of a seat; see SingleItemView. `item_number` is the game's auction, from 0."""
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from aucenv.core.checks import one_of
-from aucenv.core.fields import ITEM, SEAT
+from aucenv.core.fields import ITEM, SEAT, Field
 from aucenv.core.files import JsonObject
 from aucenv.core.money import DOLLARS, to_cents, to_dollars
 from aucenv.core.record import GameRecord, expect, expect_fields
@@ -19,13 +19,13 @@ from aucenv.envs.english.view import View
 
 __all__ = ["DEAL", "OUTCOME", "check", "check_decisions", "check_notes"]
 
-ITEM_COLUMNS = {
+ITEM_COLUMNS: dict[str, Field[Any]] = {
     "id": State.lot,
     "name": State.lot.named("item_names", NONEMPTY_TEXT),
     "starting_price": State.start,
     "true_value": State.value,
 }
-SEAT_COLUMNS = {
+SEAT_COLUMNS: dict[str, Field[Any]] = {
     "budget": State.endowment,
     "objective": State.objective,
     "target": State.target,

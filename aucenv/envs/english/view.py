@@ -73,7 +73,6 @@ class Bid:
     amount: float | None
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class View(SeatView):
     """The view of a seat; see SeatView."""
 

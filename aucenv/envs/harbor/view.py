@@ -56,7 +56,6 @@ class HouseView(english.ItemView):
     suits: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class View(english.View):
     """The view of a seat; see `english.View` and SeatView."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 from aucenv.core.infos import Infos
 from aucenv.core.money import to_dollars
 from aucenv.core.seat_view import ViewMaker
@@ -13,7 +11,6 @@ from aucenv.envs.single_item.view import PRIZE_INFOS, Round, ScenarioText, Singl
 __all__ = ["INFOS", "Round", "ScenarioText", "View", "make_view"]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class View(SingleItemView):
     """The view of a seat; see SingleItemView."""
 

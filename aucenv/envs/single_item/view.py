@@ -60,7 +60,6 @@ class Round:
     exits: tuple[float, ...] | None = None
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class SingleItemView(SeatView):
     """The view of a seat; see SeatView. `item_number` is the game's round, from 0."""
 

@@ -94,7 +94,6 @@ class Day:
         return tuple(seat for seat, after in self.after.items() if after.health <= 0)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class View(SeatView):
     """The view of a seat; see SeatView. `item_number` is the number of closed days."""
 

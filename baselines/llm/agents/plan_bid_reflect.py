@@ -149,7 +149,7 @@ class PlanBidReflectAgent(Agent):
 
     def answer(self, view: GameView, observation: JsonMapping) -> str:
         refused = None if view.refused is None else self._reason or view.refused
-        worded_view = self._worded_view(dataclasses.replace(view, refused=refused))
+        worded_view = self._worded_view(view.replace(refused=refused))
         call = clock.call(worded_view, in_advance=False) if self.game == "clock" else self._text.call(worded_view)
         variables = {"history": self._history(worded_view), "plan": self._plan, "call": call}
         content = self._prompts_in(worded_view.scenario.language).render("bid", **variables)
@@ -183,7 +183,7 @@ class PlanBidReflectAgent(Agent):
     def _worded_view(self, view: GameView) -> Any:
         """Return the view with the agent's wording of the rules."""
         scenario_text = dataclasses.replace(view.scenario_text, scenario=self.wording.apply_to(view.scenario))
-        return dataclasses.replace(view, scenario_text=scenario_text)
+        return view.replace(scenario_text=scenario_text)
 
     def _request(self, worded_view: GameView, *messages: Message) -> list[Message]:
         return [self._system(worded_view), *messages]

@@ -30,7 +30,6 @@ class Round:
     price: float
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class View(SeatView):
     """The view of a seat; see SeatView. `item_number` is the round, from 0."""
 

@@ -239,7 +239,7 @@ def test_rival_features_follow_from_the_bids(judged):
         *((1, 0, me, WITHDRAW), (1, 0, a, WITHDRAW), (1, 0, b, WITHDRAW), (1, 1, b, WITHDRAW)),
         *((2, 0, a, 1000), (2, 0, b, 1300), (2, 1, a, 1400)),
     )
-    features = rival_features(dataclasses.replace(view, row=row, _history=history))
+    features = rival_features(view.replace(row=row, history=history))
     worth = row["estimate"][0, me, 1] / (row["estimate"][0, me, 0] / 2000)
     revealed = dict(zip(RIVAL_FEATURES, zip(*(features[s].values() for s in (a, b)), strict=True), strict=True))
     assert revealed["reached/start"] == pytest.approx((1.1, np.nan), nan_ok=True)
