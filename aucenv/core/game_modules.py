@@ -82,7 +82,10 @@ class ScenarioTextClass(Protocol):
 
 
 class RulesModule(Protocol):
-    """The module `rules.py`: who wins and who pays."""
+    """The module `rules.py`: the state, who wins and who pays."""
+
+    State: type[GameState]
+    """The fields of the state."""
 
     @property
     def REFUSALS(self) -> Sequence[str]:  # noqa: N802  (a constant)
@@ -120,7 +123,10 @@ class ViewModule(Protocol):
 
     @property
     def ScenarioText(self) -> Any:  # noqa: N802  (a class)
-        """The class of the scenario's texts; `ScenarioText.of(scenario)` creates an instance."""
+        """The class of the scenario's texts.
+
+        `ScenarioText.of(scenario)` creates an instance, whose `seen_by(seat)` returns the texts that a seat may read.
+        """
         ...
 
     make_view: ViewMaker[Any]

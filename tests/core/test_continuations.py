@@ -105,7 +105,7 @@ def test_a_continuation_equals_the_game_of_a_table_with_the_same_key(case, shape
     table.state["key"] = seed
     GAME.rules.rekey(table.state[0], seed)
     play_policies(table, policies)
-    results = game.report.outcome(table.view(0, reveal=True))["seats"]
+    results = game.record_format.OUTCOME.data(table.view(0, reveal=True))["seats"]
     unit = 100 if case.score == "profit" else 1
     assert continued[case.score][0].tolist() == [round(unit * seat[case.score]) for seat in results]
 

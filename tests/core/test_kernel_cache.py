@@ -39,14 +39,14 @@ import numpy as np
 import aucenv
 from aucenv.core.kernel import kernel
 from aucenv.core.state import break_tie
-from aucenv.envs.english.rules import state_dtype
+from aucenv.envs.english.rules import State
 
 @kernel
 def winner_of(g, tied):
     return break_tie(g, tied)
 
 print(aucenv.__file__)
-state = np.zeros(1, state_dtype(3, 3))
+state = np.zeros(1, State.dtype(seat=3, item=3))
 state["num_seats"], state["forced_tie"] = 3, -1
 for state["key"] in range(40):
     print(winner_of(state[0], np.ones(3, np.int64)))

@@ -18,17 +18,7 @@ from aucenv.testing.forms import compare_batch, played
 @pytest.fixture
 def use(monkeypatch):
     """Return a function that selects the shapes of states, as the variable AUCENV_SEAT_ROOM does."""
-
-    def clear() -> None:
-        for case in CASES.values():
-            case.family.game.rules.state_dtype.cache_clear()
-
-    def use(shapes: str) -> None:
-        monkeypatch.setenv("AUCENV_SEAT_ROOM", shapes)
-        clear()
-
-    yield use
-    clear()
+    return lambda shapes: monkeypatch.setenv("AUCENV_SEAT_ROOM", shapes)
 
 
 def room_of(case: Case) -> int:

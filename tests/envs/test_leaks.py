@@ -14,8 +14,8 @@ from tables import WORDED, of_few_shapes, scenarios
 
 import aucenv
 from aucenv.policy.registry import rule_bidders
-from aucenv.testing.contract import Case
-from aucenv.testing.leaks import change_hidden, compare_received, play_turns
+from aucenv.testing.contract import Case, ContractError
+from aucenv.testing.leaks import change_hidden, compare_received, play_turns, received
 
 FORMS = ({}, {"observation": "flat", "infos": "full"}, {"infos": "none"}, {"rivals": {"bidder_1": "random"}})
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
@@ -125,6 +125,34 @@ def test_a_view_cannot_change_the_table():
     assert isinstance(view._history, tuple)
     view.history.clear()
     assert len(env.view("bidder_1").history) == 3
+
+
+PRIVATE = {
+    "english": "view.estimate",
+    "harbor": "view.about_me",
+    "sealed_bid": "view.value",
+    "clock": "view.limit",
+    "ebay": "view.maximum",
+}
+"""A public name of the View of seat 1 that changes with what is hidden from seat 0."""
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_the_leak_check_compares_public_names_of_all_kinds(name):
+    case = Case(CASES[name].family, CASES[name].short, CASES[name].hide, 5)
+    env = case.family.raw_env(scenario=case.scenario)
+    env.reset(seed=4)
+    other = copy.deepcopy(env)
+    change_hidden(case, other, 0, np.random.default_rng(1))
+    before, after = (received(case, each, 1) for each in (env, other))
+    assert not data_equivalence(before[PRIVATE[name]], after[PRIVATE[name]])
+    with pytest.raises(ContractError, match=r"view\.|observation|info|text"):
+        compare_received(
+            Case(case.family, case.scenario, lambda row, seat, rng: case.hide(row, 1 - seat, rng), 5),
+            env,
+            1,
+            np.random.default_rng(1),
+        )
 
 
 def test_only_the_oracle_cheats():

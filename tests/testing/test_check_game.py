@@ -75,8 +75,8 @@ def changed(tmp_path):
 MUTANTS = {
     "a view that leaks values": (
         "rules.py",
-        'g["value"][other][j], g["bid"][other][j], g["gets"][other][j] = 0, 0, 0',
-        'g["bid"][other][j], g["gets"][other][j] = 0, 0',
+        "value = money(when(dealt), ",
+        "value = money(ALL, ",
         "view.row['value'] of bidder_",
     ),
     "an unfair tie": (
@@ -111,9 +111,9 @@ MUTANTS = {
         "the observation of bidder_",
     ),
     "an info of a rival": (
-        "report.py",
-        'out[at] = g["value"][seat][',
-        'out[at] = g["value"][(seat + 1) % g["num_seats"]][',
+        "view.py",
+        "value=View.value,",
+        'value=type(View.value)(lambda g: g.words.item(g.places["value"]), State.value.unit, frozenset()),',
         "the info of bidder_",
     ),
     "features that are not updated": ("vector.py", "    features(state, b, out)\n", "    pass\n", "observ"),
@@ -165,6 +165,12 @@ MUTANTS = {
         '        return max(value, g["value"][(seat + 1) % g["num_seats"]][j])\n',
         "in a rollout and",
     ),
+    "a kernel that writes a field that is not declared": (
+        "rules.py",
+        'g["won"][seat] += 1',
+        'g["wins"][seat] += 1',
+        "wins",
+    ),
     "a kernel that allocates": (
         "rules.py",
         'g["price"][j] = price\n',
@@ -177,7 +183,7 @@ MUTANTS = {
         'g["price"][j] = price\n    if price > 0:\n        raise ValueError("no price")\n',
         "ValueError: no price",
     ),
-    "a record that fails": ("report.py", '"status": view.status,', '"status": view.condition,', "AttributeError"),
+    "a record that fails": ("record_format.py", "profit=State.profit,", "profit=State.proft,", "AttributeError"),
     "texts that are random": (
         "text.py",
         '    return "\\n\\n".join(parts)',

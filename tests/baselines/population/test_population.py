@@ -23,7 +23,6 @@ from aucenv.analysis.markdown import table
 from aucenv.cli import main
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.kernel import COMPILES
-from aucenv.core.seat_view import visible_row
 from aucenv.policy.registry import make_policy, rule_bidders, rule_numbers, scripted_bidders
 from aucenv.registration import find_family
 
@@ -143,10 +142,10 @@ def test_families_bid_legally_and_differ_from_each_other(game):
 @every_game
 def test_families_read_nothing_that_is_hidden_from_their_seat(game):
     rng = np.random.default_rng(8)
-    rules, copy_visible = find_family(game).game.rules, find_family(game).game.view.copy_visible
+    rules, copies = find_family(game).game.rules, find_family(game).game.view.make_view.copies
     for variant in range(len(VARIANTS.get(game, ({},)))):
         states, scenario = decisions(game, variant)
-        views = [(visible_row(state, seat, copy_visible, False), seat) for state, seat in states]
+        views = [(copies.row(state, seat), seat) for state, seat in states]
         others = [(state.copy(), seat) for state, seat in states]
         for state, seat in others:
             CASES[game].hide(state[0], seat, rng)

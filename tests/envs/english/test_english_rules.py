@@ -18,7 +18,7 @@ from aucenv.policy.registry import scripted_bidders
 
 
 def result(table):
-    return table.game.report.outcome(table.view(0, reveal=True))
+    return table.game.record_format.OUTCOME.data(table.view(0, reveal=True))
 
 
 def test_a_lone_first_bid_wins_at_once():
@@ -279,7 +279,7 @@ def test_two_tied_bidders_of_three_win_half_each_and_the_third_never():
 
 def test_the_state_has_room_for_many_items_and_bidders():
     scenario = scenario_of([10.0] * 100, num_bidders=16)
-    assert rules.state_dtype(16, 100)["lot"].shape == (256,)
+    assert rules.State.dtype(seat=16, item=100)["lot"].shape == (256,)
     items = aucenv.rollout("english", scenario, ["value"] * 16, 3)["items"]
     assert (items.sum(axis=1) == 100).all()
 

@@ -50,7 +50,7 @@ def bid(table, *bids):
 
 def result(table, j=-1):
     """Return (winner, price, profits) of a closed round."""
-    prize = table.game.report.outcome(table.view(0, reveal=True))["prizes"][j]
+    prize = table.game.record_format.OUTCOME.data(table.view(0, reveal=True))["prizes"][j]
     return prize["winner"], prize["price"], prize["profits"]
 
 

@@ -32,7 +32,7 @@ def test_two_days_of_two_residents_by_hand():
     assert values(table, "no_water_days") == [1, 0]
     assert bid(table, 10.5, 20) == ["1"]  # 4 units are left but 5 are needed: health falls by 2
     assert table.terminated
-    outcome = GAME.report.outcome(table.view(0, reveal=True))
+    outcome = GAME.record_format.OUTCOME.data(table.view(0, reveal=True))
     assert outcome["survivors"] == ["bidder_1"]
     assert outcome["seats"] == [
         {"days_lived": 1, "survived": False, "health": 0, "balance": 0, "wins": 0, "spent": 0, "void_bids": 0},
@@ -72,7 +72,7 @@ def test_a_bid_over_the_balance_is_void_and_counted():
     assert day.bids == {"bidder_0": 50.01, "bidder_1": 1}
     assert "r0 $50.01 (void)" in table.text(1)
     assert bid(table, 101, 200) == []
-    outcome = GAME.report.outcome(table.view(0, reveal=True))
+    outcome = GAME.record_format.OUTCOME.data(table.view(0, reveal=True))
     assert [seat["void_bids"] for seat in outcome["seats"]] == [2, 1]
 
 
@@ -110,7 +110,7 @@ def test_the_dead_do_not_bid_and_the_game_ends_when_no_resident_is_alive():
     assert table.terminated
     assert table.item == 4
     assert "The drought is over. Alive: nobody. You are dead." in table.text(0)
-    assert GAME.report.outcome(table.view(0, reveal=True))["survivors"] == []
+    assert GAME.record_format.OUTCOME.data(table.view(0, reveal=True))["survivors"] == []
 
 
 @given(of_few_shapes(droughts()), st.integers(0, 10**6))
@@ -154,7 +154,7 @@ def test_every_game_follows_the_rules(scenario, seed):
                 dry[seat],
             )
             assert balance[seat] >= 0
-    outcome = GAME.report.outcome(table.view(0, reveal=True))
+    outcome = GAME.record_format.OUTCOME.data(table.view(0, reveal=True))
     assert outcome["survivors"] == [seat for seat in balance if health[seat] > 0]
     for seat, result in zip(balance, outcome["seats"], strict=True):
         days = sum(seat in day["bids"] for day in outcome["days"])

@@ -14,9 +14,9 @@ from aucenv.training.rlact.states import DecisionState, check_disjoint, read_sta
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from aucenv.envs.harbor.rules import state_dtype
+from aucenv.envs.harbor.rules import State
 
-DTYPE = state_dtype(5, 12, 30)
+DTYPE = State.dtype(seat=5, item=12, house=30)
 """A layout in which seats and items have the same room."""
 
 
