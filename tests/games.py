@@ -190,6 +190,7 @@ def hide_on_the_clock(row: Any, seat: int, rng: np.random.Generator) -> None:
     for rival in range(int(row["num_seats"])):
         if rival != seat:
             row["active"][rival] = rng.integers(2)
+            row["acting"][rival] = rng.integers(2) if row["status"] == RUNNING else 0
             row["limit"][rival] = rng.integers(-1, 10**4)
 
 

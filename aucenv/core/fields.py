@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Never, Self, TypeVar, overload
 
 import numpy as np
@@ -168,11 +168,16 @@ class Field(Generic[T]):
             doc: The docstring, if it is a public name of a View.
             at: CURRENT or PREVIOUS, if the field has a value for each item.
         """
-        return Projection(_reader(self, (at,) if at else ()), self.unit, frozenset({self}), doc)
+        return self._at((at,) if at else (), doc)
 
     def own(self, doc: str = "", at: str = "") -> Projection[T]:
         """Return the value of the seat itself; see `now`."""
-        return Projection(_reader(self, (SEAT, at) if at else (SEAT,)), self.unit, frozenset({self}), doc)
+        return self._at((SEAT, at) if at else (SEAT,), doc)
+
+    def _at(self, kinds: tuple[str, ...], doc: str) -> Projection[T]:
+        if tuple(SEAT if kind == SEAT else ITEM for kind in kinds) != self.per:
+            raise FieldsError(f"{self.name}: expected places for the dimensions {self.per}, got {kinds}")
+        return Projection(lambda leaf: leaf(self, kinds), self.unit, frozenset({self}), doc)
 
     def by_seat(self, doc: str = "") -> Public[dict[str, T]]:
         """Return the values of all seats, by their names."""
@@ -207,8 +212,10 @@ class SeatRow:
         self.words, self.places, self.seat_number, self.scenario_text = words, places, seat_number, scenario_text
 
 
-Raw = Callable[[Any], int]
-"""Returns the integer of a field from a SeatRow."""
+Read = Callable[..., int]
+"""Returns an integer: from a SeatRow, or if it is bound to one, without arguments."""
+Leaf = Callable[["Field[Any]", tuple[str, ...]], Read]
+"""Returns the function that reads a field at places of its dimensions."""
 CURRENT, PREVIOUS = "current", "previous"
 """Places among items: the current one (at the end the last one), and the one before it, if there is one."""
 
@@ -240,7 +247,7 @@ class Projection(Public[T]):
     """One value of a field, or what is computed from such values.
 
     Args:
-        raw: Returns the integer.
+        build: Returns the function that reads the integer, from a Leaf.
         unit: What the integer means.
         fields: The fields from which it is computed.
         doc: The docstring, if it is a public name of a View.
@@ -250,34 +257,25 @@ class Projection(Public[T]):
 
     def __init__(
         self,
-        raw: Raw,
+        build: Callable[[Leaf], Read],
         unit: Unit[Any],
         fields: frozenset[Field[Any]],
         doc: str = "",
         present: Projection[bool] | None = None,
         absent: float = 0,
     ) -> None:
-        self.raw, self.unit, self.fields, self.present = raw, unit, fields, present
+        self.build, self.unit, self.fields, self.present = build, unit, fields, present
         self.absent = float(absent) if unit.divisor != 1 else absent
         super().__init__(self._getter(), doc)
 
     def _getter(self) -> Callable[[Any], Any]:
-        raw, unit, convert = self.raw, self.unit, self.unit.convert
+        read, unit, convert = self.build(leaf), self.unit, self.unit.convert
         if self.present is not None:
-            there = self.present.raw
-            return lambda g: unit.public(raw(g), g.scenario_text) if there(g) else None
+            there = self.present.build(leaf)
+            return lambda g: unit.public(read(g), g.scenario_text) if there(g) else None
         if unit.names is not None:
-            return lambda g: unit.public(raw(g), g.scenario_text)
-        return raw if convert is None else lambda g: convert(raw(g))
-
-    def number(self, g: SeatRow) -> float:
-        """Return the value as infos in numbers have it."""
-        return self.unit.number(self.raw(g)) if self.present is None or self.present.raw(g) else self.absent
-
-    def info(self, g: SeatRow) -> Any:
-        """Return the value as full infos have it."""
-        there = self.present is None or self.present.raw(g)
-        return self.unit.info(self.raw(g), g.scenario_text) if there else None
+            return lambda g: unit.public(read(g), g.scenario_text)
+        return read if convert is None else lambda g: convert(read(g))
 
     @overload
     def where(self, condition: Projection[bool], *, number: float = 0) -> Projection[T | None]: ...
@@ -293,97 +291,101 @@ class Projection(Public[T]):
         """
         if other is None:
             present = condition if self.present is None else self.present & condition
-            return Projection(self.raw, self.unit, self.fields | condition.fields, self.__doc__ or "", present, number)
-        raw, holds, otherwise = self._always, condition._always, _raw_of(other)
-        return self._with(lambda g: raw(g) if holds(g) else otherwise(g), condition, other)
+            return Projection(
+                self.build, self.unit, self.fields | condition.fields, self.__doc__ or "", present, number
+            )
+        return self._with(lambda a, holds, b: lambda *g: a(*g) if holds(*g) else b(*g), condition, other)
 
     def plus(self, other: int | Projection[Any]) -> Projection[T]:
         """Return the sum with a number or another value."""
-        raw, add = self._always, _raw_of(other)
-        return self._with(lambda g: raw(g) + add(g), other)
+        return self._with(lambda a, b: lambda *g: a(*g) + b(*g), other)
 
     def negated(self) -> Projection[T]:
         """Return the negative value."""
-        raw = self._always
-        return self._with(lambda g: -raw(g))
+        return self._with(lambda a: lambda *g: -a(*g))
 
     def equals(self, number: int) -> Projection[bool]:
         """Return whether the integer is a number."""
-        raw = self._always
-        return self._flag(lambda g: raw(g) == number)
+        return self._flag(lambda a: lambda *g: +(a(*g) == number))
 
     def at_least(self, number: int) -> Projection[bool]:
         """Return whether the integer is at least a number."""
-        raw = self._always
-        return self._flag(lambda g: raw(g) >= number)
+        return self._flag(lambda a: lambda *g: +(a(*g) >= number))
 
     def is_set(self) -> Projection[bool]:
         """Return whether the integer is not NOBODY."""
-        return ~self.equals(NOBODY)
+        return self._flag(lambda a: lambda *g: +(a(*g) != NOBODY))
 
     def is_own(self) -> Projection[bool]:
         """Return whether the integer is the number of the seat."""
-        raw = self._always
-        return self._flag(lambda g: raw(g) == g.seat_number)
+        return self._flag(lambda a, seat: lambda *g: +(a(*g) == seat(*g)), SEAT_NUMBER)
 
     def __and__(self, other: Projection[bool]) -> Projection[bool]:
-        first, second = self._always, other._always
-        return self._flag(lambda g: bool(first(g) and second(g)), other)
+        return self._flag(lambda a, b: lambda *g: a(*g) and b(*g), other)
 
     def __or__(self, other: Projection[bool]) -> Projection[bool]:
-        first, second = self._always, other._always
-        return self._flag(lambda g: bool(first(g) or second(g)), other)
+        return self._flag(lambda a, b: lambda *g: a(*g) or b(*g), other)
 
     def __invert__(self) -> Projection[bool]:
-        raw = self._always
-        return self._flag(lambda g: not raw(g))
+        return self._flag(lambda a: lambda *g: +(not a(*g)))
 
     def documented(self, doc: str) -> Projection[T]:
         """Return the same value with a docstring."""
-        return Projection(self.raw, self.unit, self.fields, doc, self.present, self.absent)
+        return Projection(self.build, self.unit, self.fields, doc, self.present, self.absent)
 
-    @property
-    def _always(self) -> Raw:
-        """The function that returns the integer, of which there always must be one."""
-        if self.present is not None:
+    def _with(self, combine: Callable[..., Read], *others: Any) -> Projection[T]:
+        return self._combined(self.unit, combine, others, self.__doc__ or "")
+
+    def _flag(self, combine: Callable[..., Read], *others: Any) -> Projection[bool]:
+        return self._combined(Unit(BOOLEAN, bool), combine, others)
+
+    def _combined(self, unit: Unit[Any], combine: Callable[..., Read], others: tuple, doc: str = "") -> Projection[Any]:
+        """Return what a function computes from this value and others: it gets what reads them, and returns the same."""
+        parts = (self, *(other if isinstance(other, Projection) else constant(other) for other in others))
+        if any(part.present is not None for part in parts):
             raise FieldsError("expected `where` without another value to come last, because it may be None")
-        return self.raw
-
-    def _with(self, raw: Raw, *others: Any) -> Projection[T]:
-        return Projection(raw, self.unit, self.fields.union(*map(_fields_of, others)), self.__doc__ or "")
-
-    def _flag(self, raw: Callable[[Any], bool], *others: Any) -> Projection[bool]:
-        return Projection(raw, Unit(BOOLEAN, bool), self.fields.union(*map(_fields_of, others)))
+        fields = frozenset[Field[Any]]().union(*(part.fields for part in parts))
+        return Projection(lambda leaf: combine(*(part.build(leaf) for part in parts)), unit, fields, doc)
 
 
-def _raw_of(value: int | Projection[Any]) -> Raw:
-    return value._always if isinstance(value, Projection) else lambda g: value
+def constant(number: int) -> Projection[int]:
+    """Return a number as a projection."""
+    return Projection(lambda leaf: lambda *g: number, Unit(WHOLE), frozenset())
 
 
-def _fields_of(value: int | Projection[Any]) -> frozenset[Field[Any]]:
-    return value.fields if isinstance(value, Projection) else frozenset()
-
-
-def _reader(field: Field[Any], kinds: tuple[str, ...]) -> Raw:
-    """Return the function that reads the integer of a field at these places of its dimensions."""
-    if tuple(SEAT if kind == SEAT else ITEM for kind in kinds) != field.per:
-        raise FieldsError(f"{field.name}: expected places for the dimensions {field.per}, got {kinds}")
+def leaf(field: Field[Any] | None, kinds: tuple[str, ...]) -> Read:
+    """Return the function that reads a field from a SeatRow: see Leaf. Without a field it reads the seat's number."""
+    if field is None:
+        return lambda g: g.seat_number
     name = field.name
     if not kinds:
         return lambda g: g.words.item(g.places[name])
     if kinds == (SEAT,):
         return lambda g: g.words.item(g.places[name] + g.seat_number)
-    step, of_item = f"{name}/{len(kinds) - 1}", ITEM_AT[kinds[-1]]
-    if len(kinds) == 1:
-        return lambda g: g.words.item(g.places[name] + of_item(g) * g.places[step])
-    rows = f"{name}/0"
-    return lambda g: g.words.item(g.places[name] + g.seat_number * g.places[rows] + of_item(g) * g.places[step])
+    return lambda g: bound(g)(field, kinds)()
 
 
-ITEM_AT: Mapping[str, Raw] = {
-    CURRENT: lambda g: min(g.words.item(g.places["item"]), g.words.item(g.places["num_items"]) - 1),
-    PREVIOUS: lambda g: max(0, g.words.item(g.places["item"]) - 1),
-}
+def bound(g: SeatRow) -> Leaf:
+    """Return the Leaf whose functions are bound to a SeatRow, of which they are fast."""
+    item, places = g.words.item, g.places
+
+    def leaf(field: Field[Any] | None, kinds: tuple[str, ...]) -> Read:
+        if field is None:
+            return lambda: g.seat_number
+        start = places[field.name] + (g.seat_number * places[f"{field.name}/0"] if SEAT in kinds else 0)
+        if not kinds or kinds[-1] == SEAT:
+            return partial(item, start)
+        step, now = places[f"{field.name}/{len(kinds) - 1}"], places["item"]
+        if kinds[-1] == PREVIOUS:
+            return lambda: item(start + step * max(0, item(now) - 1))
+        last = item(places["num_items"]) - 1
+        return lambda: item(start + step * min(item(now), last))
+
+    return leaf
+
+
+SEAT_NUMBER: Projection[int] = Projection(lambda leaf: leaf(None, ()), Unit(WHOLE), frozenset())
+"""The number of the seat."""
 
 
 def money(

@@ -1,10 +1,10 @@
-"""Infos: what a seat learns beside its observation, in every form declared once."""
+"""Infos: what a seat learns beside its observation, declared once for all forms."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from aucenv.core.fields import NONE, FieldsError, Projection, SeatRow
+from aucenv.core.fields import NONE, FieldsError, Projection, SeatRow, bound
 from aucenv.core.files import JsonObject
 
 
@@ -26,10 +26,37 @@ class Infos:
                 raise FieldsError(f"infos: {name}: expected fields that seats see, got {', '.join(sorted(hidden))}")
         self.entries = entries
 
-    def numbers(self, reading: SeatRow) -> dict[str, float]:
-        """Return the infos of a seat as numbers; amounts in dollars."""
-        return {name: entry.number(reading) for name, entry in self.entries.items()}
+    def of(self, row: SeatRow) -> SeatInfos:
+        """Return the infos of a seat, which follow what changes in its row."""
+        return SeatInfos(self, row)
 
-    def full(self, reading: SeatRow) -> JsonObject:
-        """Return the infos of a seat with names in place of numbers, and None for missing values."""
-        return {name: entry.info(reading) for name, entry in self.entries.items()}
+
+class SeatInfos:
+    """The infos of one seat at a table.
+
+    Args:
+        infos: The infos of the game.
+        row: The state as the seat reads it.
+    """
+
+    def __init__(self, infos: Infos, row: SeatRow) -> None:
+        leaf, self._texts = bound(row), row.scenario_text
+        self._entries = [
+            (name, entry.build(leaf), entry.present and entry.present.build(leaf), entry.unit, entry.absent)
+            for name, entry in infos.entries.items()
+        ]
+        self._numbers = [(name, read, there, unit.divisor, absent) for name, read, there, unit, absent in self._entries]
+
+    def numbers(self) -> dict[str, float]:
+        """Return the infos as numbers; amounts in dollars."""
+        return {
+            name: absent if there is not None and not there() else read() if divisor == 1 else read() / divisor
+            for name, read, there, divisor, absent in self._numbers
+        }
+
+    def full(self) -> JsonObject:
+        """Return the infos with names in place of numbers, and None for missing values."""
+        return {
+            name: None if there is not None and not there() else unit.info(read(), self._texts)
+            for name, read, there, unit, _ in self._entries
+        }

@@ -18,6 +18,7 @@ from aucenv.core.fields import SeatRow, places_of
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.history import History
+from aucenv.core.infos import SeatInfos
 from aucenv.core.kernel import Seed, game_key
 from aucenv.core.reply import Unreadable
 from aucenv.core.round_kernels import SUMMARY_SIZE
@@ -85,11 +86,13 @@ class Table:
         self.__dict__.update(state)
         self._share_buffers()  # copies of views share no memory
 
+    def __getstate__(self) -> JsonObject:
+        return {**self.__dict__, "_infos": {}}
+
     def _share_buffers(self) -> None:
         """Create what shares memory with the observations, the masks and the state."""
         self._observed = list(zip(self.observations[0], self._masks[0], strict=True))
-        words, places, texts = self.state.view(np.int64), places_of(self.state.dtype), self.scenario_text
-        self._seat_rows = [SeatRow(words, places, seat, texts) for seat in range(self.num_seats)]
+        self._infos: dict[int, SeatInfos] = {}
 
     def reset(self, seed: Seed, max_rounds: int = 0) -> None:
         """Deal a game.
@@ -242,13 +245,19 @@ class Table:
 
     def numeric_info(self, seat: int) -> dict[str, float]:
         """Return the info of `seat` in numbers; `refused` is 1 if its last action was refused."""
-        numbers = self.game.view.INFOS.numbers(self._seat_rows[seat])
+        numbers = self._seat_infos(seat).numbers()
         numbers["refused"] = int(seat in self.refusals)
         return numbers
 
     def full_info(self, seat: int) -> JsonObject:
         """Return the info of `seat` in names and dollars; `refused` is the reason for its last refusal, or None."""
-        return {**self.game.view.INFOS.full(self._seat_rows[seat]), "refused": self.refusals.get(seat)}
+        return {**self._seat_infos(seat).full(), "refused": self.refusals.get(seat)}
+
+    def _seat_infos(self, seat: int) -> SeatInfos:
+        if seat not in self._infos:
+            words, places = self.state.view(np.int64), places_of(self.state.dtype)
+            self._infos[seat] = self.game.view.INFOS.of(SeatRow(words, places, seat, self.scenario_text))
+        return self._infos[seat]
 
     def text(self, seat: int) -> str:
         """Return the text of `seat`: the news since its last decision; before its first decision, everything."""

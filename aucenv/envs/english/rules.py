@@ -14,6 +14,7 @@ from aucenv.core.fields import (
     NONE,
     OWNER,
     SEAT,
+    Field,
     GameState,
     flag,
     index_of,
@@ -87,13 +88,15 @@ class State(GameState):
     profit = money(ALL, per=SEAT, within=SIGNED_DOLLARS)
     won = integer(ALL, "items won so far", per=SEAT)
     objective = option(ALL, OBJECTIVES, per=SEAT)
-    target = index_of(ALL, "item_names", "the target item in the scenario", per=SEAT, may_be_none=True)
+    target: Field[str | None] = index_of(
+        ALL, "item_names", "the target item in the scenario", per=SEAT, may_be_none=True
+    )
     endowment = money(ALL, "the budget at the start", per=SEAT)
     seat_key = random_key(OWNER, "the key of the seat's random numbers", per=SEAT)
     bias = ppm(NONE, "the overestimate", per=SEAT)
     noise = ppm(NONE, "the estimate's error is uniform within this share", per=SEAT)
 
-    lot = index_of(ALL, "item_ids", "the item in the scenario", per=ITEM, schema=ID)
+    lot: Field[int | str] = index_of(ALL, "item_ids", "the item in the scenario", per=ITEM, schema=ID)
     start = money(ALL, "the starting price, before discounts", per=ITEM)
     value = money(when(sold), "the true value", per=ITEM)
     winner = seat_name(ALL, "the winner; nobody if the item is not sold, or not sold yet", per=ITEM)
