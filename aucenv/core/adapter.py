@@ -231,11 +231,11 @@ class Adapter:
 
     def _info(self, agent: str) -> JsonObject:
         seat = self._seat[agent]
-        info: JsonObject = {}
+        info: JsonObject
         if self.info_mode == "numbers":
-            info.update(self.table.numeric_info(seat))
-        elif self.info_mode == "full":
-            info.update(self.table.full_info(seat))
+            info = self.table.numeric_info(seat)
+        else:
+            info = self.table.full_info(seat) if self.info_mode == "full" else {}
         if self.mask_in_info:
             observation = self._observe_by_name(seat)
             if "action_mask" in observation:

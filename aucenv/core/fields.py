@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Never, Self, TypeVar, overload
 
 import numpy as np
@@ -174,10 +174,10 @@ class Field(Generic[T]):
         """Return the value of the seat itself; see `now`."""
         return self._at((SEAT, at) if at else (SEAT,), doc)
 
-    def _at(self, kinds: tuple[str, ...], doc: str) -> Projection[T]:
-        if tuple(SEAT if kind == SEAT else ITEM for kind in kinds) != self.per:
-            raise FieldsError(f"{self.name}: expected places for the dimensions {self.per}, got {kinds}")
-        return Projection(lambda leaf: leaf(self, kinds), self.unit, frozenset({self}), doc)
+    def _at(self, at: tuple[str, ...], doc: str) -> Projection[T]:
+        if tuple(SEAT if index == SEAT else ITEM for index in at) != self.per:
+            raise FieldsError(f"{self.name}: expected places for the dimensions {self.per}, got {at}")
+        return Projection(lambda reads: reads.of(self, at), self.unit, frozenset({self}), doc)
 
     def by_seat(self, doc: str = "") -> Public[dict[str, T]]:
         """Return the values of all seats, by their names."""
@@ -200,7 +200,7 @@ class SeatRow:
     """A state as one seat reads it.
 
     Attributes:
-        words: (any,) int64, the row of the state.
+        words: The row of the state as integers, a view of the same memory.
         places: Where each field starts in it: see `core.fields.places_of`.
         seat_number: The seat, from 0.
         scenario_text: The texts of the scenario.
@@ -208,14 +208,10 @@ class SeatRow:
 
     __slots__ = ("places", "scenario_text", "seat_number", "words")
 
-    def __init__(self, words: np.ndarray, places: Mapping[str, int], seat_number: int, scenario_text: Any) -> None:
+    def __init__(self, words: memoryview, places: Mapping[str, int], seat_number: int, scenario_text: Any) -> None:
         self.words, self.places, self.seat_number, self.scenario_text = words, places, seat_number, scenario_text
 
 
-Read = Callable[..., int]
-"""Returns an integer: from a SeatRow, or if it is bound to one, without arguments."""
-Leaf = Callable[["Field[Any]", tuple[str, ...]], Read]
-"""Returns the function that reads a field at places of its dimensions."""
 CURRENT, PREVIOUS = "current", "previous"
 """Places among items: the current one (at the end the last one), and the one before it, if there is one."""
 
@@ -243,11 +239,43 @@ class Public(property, Generic[T]):
         def __set__(self, view: object, value: Never) -> None: ...
 
 
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """How the source of projections reads a state.
+
+    Attributes:
+        words: The source of the row of integers.
+        place: Returns the source of a place: see `places_of`.
+        seat: The source of the seat's number.
+    """
+
+    words: str
+    place: Callable[[str], str]
+    seat: str
+
+    def of(self, field: Field[Any], at: tuple[str, ...]) -> str:
+        """Return the source of an integer of a field, at SEAT, CURRENT or PREVIOUS in its dimensions."""
+        parts = [self.place(field.name)]
+        for dimension, index in enumerate(at):
+            parts.append(f"{self._index(index)} * {self.place(f'{field.name}/{dimension}')}")
+        return f"{self.words}[{' + '.join(parts)}]"
+
+    def _index(self, index: str) -> str:
+        now, last = (f"{self.words}[{self.place(name)}]" for name in ("item", "num_items"))
+        return {SEAT: self.seat, CURRENT: f"min({now}, {last} - 1)", PREVIOUS: f"max(0, {now} - 1)"}[index]
+
+
+OF_ROW = Source("g.words", lambda name: f"g.places[{name!r}]", "g.seat_number")
+"""The source that reads a SeatRow `g`."""
+
+
 class Projection(Public[T]):
     """One value of a field, or what is computed from such values.
 
+    It is Python source, which is compiled once: infos are read in every step, in which each function call counts.
+
     Args:
-        build: Returns the function that reads the integer, from a Leaf.
+        write: Returns the source of the integer.
         unit: What the integer means.
         fields: The fields from which it is computed.
         doc: The docstring, if it is a public name of a View.
@@ -257,25 +285,35 @@ class Projection(Public[T]):
 
     def __init__(
         self,
-        build: Callable[[Leaf], Read],
+        write: Callable[[Source], str],
         unit: Unit[Any],
         fields: frozenset[Field[Any]],
         doc: str = "",
         present: Projection[bool] | None = None,
         absent: float = 0,
     ) -> None:
-        self.build, self.unit, self.fields, self.present = build, unit, fields, present
+        self.write, self.unit, self.fields, self.present = write, unit, fields, present
         self.absent = float(absent) if unit.divisor != 1 else absent
         super().__init__(self._getter(), doc)
 
     def _getter(self) -> Callable[[Any], Any]:
-        read, unit, convert = self.build(leaf), self.unit, self.unit.convert
-        if self.present is not None:
-            there = self.present.build(leaf)
-            return lambda g: unit.public(read(g), g.scenario_text) if there(g) else None
+        source, unit = self.write(OF_ROW), self.unit
         if unit.names is not None:
-            return lambda g: unit.public(read(g), g.scenario_text)
-        return read if convert is None else lambda g: convert(read(g))
+            source = f"public({source}, g.scenario_text)"
+        elif unit.convert is not None:
+            source = f"convert({source})"
+        return self.compiled(
+            f"lambda g: {self.where_present(OF_ROW, source)}", public=unit.public, convert=unit.convert
+        )
+
+    def where_present(self, reads: Source, source: str, otherwise: str = "None") -> str:
+        """Return the source of a value, with another one if there is none."""
+        return source if self.present is None else f"({source} if {self.present.write(reads)} else {otherwise})"
+
+    @staticmethod
+    def compiled(source: str, **names: Any) -> Any:
+        """Return what the source of a function with these names means."""
+        return eval(source, names)  # noqa: S307  (written here)
 
     @overload
     def where(self, condition: Projection[bool], *, number: float = 0) -> Projection[T | None]: ...
@@ -291,101 +329,65 @@ class Projection(Public[T]):
         """
         if other is None:
             present = condition if self.present is None else self.present & condition
-            return Projection(
-                self.build, self.unit, self.fields | condition.fields, self.__doc__ or "", present, number
-            )
-        return self._with(lambda a, holds, b: lambda *g: a(*g) if holds(*g) else b(*g), condition, other)
+            fields = self.fields | condition.fields
+            return Projection(self.write, self.unit, fields, self.__doc__ or "", present, number)
+        return self._with("({0} if {1} else {2})", condition, other)
 
     def plus(self, other: int | Projection[Any]) -> Projection[T]:
         """Return the sum with a number or another value."""
-        return self._with(lambda a, b: lambda *g: a(*g) + b(*g), other)
+        return self._with("({0} + {1})", other)
 
     def negated(self) -> Projection[T]:
         """Return the negative value."""
-        return self._with(lambda a: lambda *g: -a(*g))
+        return self._with("(-{0})")
 
     def equals(self, number: int) -> Projection[bool]:
         """Return whether the integer is a number."""
-        return self._flag(lambda a: lambda *g: +(a(*g) == number))
+        return self._flag("({0} == {1})", number)
 
     def at_least(self, number: int) -> Projection[bool]:
         """Return whether the integer is at least a number."""
-        return self._flag(lambda a: lambda *g: +(a(*g) >= number))
+        return self._flag("({0} >= {1})", number)
 
     def is_set(self) -> Projection[bool]:
         """Return whether the integer is not NOBODY."""
-        return self._flag(lambda a: lambda *g: +(a(*g) != NOBODY))
+        return self._flag("({0} != {1})", NOBODY)
 
     def is_own(self) -> Projection[bool]:
         """Return whether the integer is the number of the seat."""
-        return self._flag(lambda a, seat: lambda *g: +(a(*g) == seat(*g)), SEAT_NUMBER)
+        seat: Projection[int] = Projection(lambda reads: reads.seat, Unit(WHOLE), frozenset())
+        return self._flag("({0} == {1})", seat)
 
     def __and__(self, other: Projection[bool]) -> Projection[bool]:
-        return self._flag(lambda a, b: lambda *g: a(*g) and b(*g), other)
+        return self._flag("({0} and {1})", other)
 
     def __or__(self, other: Projection[bool]) -> Projection[bool]:
-        return self._flag(lambda a, b: lambda *g: a(*g) or b(*g), other)
+        return self._flag("({0} or {1})", other)
 
     def __invert__(self) -> Projection[bool]:
-        return self._flag(lambda a: lambda *g: +(not a(*g)))
+        return self._flag("(not {0})")
 
     def documented(self, doc: str) -> Projection[T]:
         """Return the same value with a docstring."""
-        return Projection(self.build, self.unit, self.fields, doc, self.present, self.absent)
+        return Projection(self.write, self.unit, self.fields, doc, self.present, self.absent)
 
-    def _with(self, combine: Callable[..., Read], *others: Any) -> Projection[T]:
-        return self._combined(self.unit, combine, others, self.__doc__ or "")
+    def _with(self, pattern: str, *others: int | Projection[Any]) -> Projection[T]:
+        return self._combined(self.unit, pattern, others, self.__doc__ or "")
 
-    def _flag(self, combine: Callable[..., Read], *others: Any) -> Projection[bool]:
-        return self._combined(Unit(BOOLEAN, bool), combine, others)
+    def _flag(self, pattern: str, *others: int | Projection[Any]) -> Projection[bool]:
+        return self._combined(Unit(BOOLEAN, bool), pattern, others)
 
-    def _combined(self, unit: Unit[Any], combine: Callable[..., Read], others: tuple, doc: str = "") -> Projection[Any]:
-        """Return what a function computes from this value and others: it gets what reads them, and returns the same."""
-        parts = (self, *(other if isinstance(other, Projection) else constant(other) for other in others))
-        if any(part.present is not None for part in parts):
+    def _combined(self, unit: Unit[Any], pattern: str, others: tuple[Any, ...], doc: str = "") -> Projection[Any]:
+        """Return what is computed from this value and others, which stand at {0}, {1}, ... of the pattern."""
+        parts = (self, *others)
+        projections = [part for part in parts if isinstance(part, Projection)]
+        if any(part.present is not None for part in projections):
             raise FieldsError("expected `where` without another value to come last, because it may be None")
-        fields = frozenset[Field[Any]]().union(*(part.fields for part in parts))
-        return Projection(lambda leaf: combine(*(part.build(leaf) for part in parts)), unit, fields, doc)
 
+        def write(reads: Source) -> str:
+            return pattern.format(*(part.write(reads) if isinstance(part, Projection) else part for part in parts))
 
-def constant(number: int) -> Projection[int]:
-    """Return a number as a projection."""
-    return Projection(lambda leaf: lambda *g: number, Unit(WHOLE), frozenset())
-
-
-def leaf(field: Field[Any] | None, kinds: tuple[str, ...]) -> Read:
-    """Return the function that reads a field from a SeatRow: see Leaf. Without a field it reads the seat's number."""
-    if field is None:
-        return lambda g: g.seat_number
-    name = field.name
-    if not kinds:
-        return lambda g: g.words.item(g.places[name])
-    if kinds == (SEAT,):
-        return lambda g: g.words.item(g.places[name] + g.seat_number)
-    return lambda g: bound(g)(field, kinds)()
-
-
-def bound(g: SeatRow) -> Leaf:
-    """Return the Leaf whose functions are bound to a SeatRow, of which they are fast."""
-    item, places = g.words.item, g.places
-
-    def leaf(field: Field[Any] | None, kinds: tuple[str, ...]) -> Read:
-        if field is None:
-            return lambda: g.seat_number
-        start = places[field.name] + (g.seat_number * places[f"{field.name}/0"] if SEAT in kinds else 0)
-        if not kinds or kinds[-1] == SEAT:
-            return partial(item, start)
-        step, now = places[f"{field.name}/{len(kinds) - 1}"], places["item"]
-        if kinds[-1] == PREVIOUS:
-            return lambda: item(start + step * max(0, item(now) - 1))
-        last = item(places["num_items"]) - 1
-        return lambda: item(start + step * min(item(now), last))
-
-    return leaf
-
-
-SEAT_NUMBER: Projection[int] = Projection(lambda leaf: leaf(None, ()), Unit(WHOLE), frozenset())
-"""The number of the seat."""
+        return Projection(write, unit, frozenset().union(*(part.fields for part in projections)), doc)
 
 
 def money(

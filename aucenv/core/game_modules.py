@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from aucenv.core.fields import GameState
 from aucenv.core.files import JsonObject
 from aucenv.core.infos import Infos
 from aucenv.core.record import GameRecord

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
-from aucenv.core.fields import NONE, FieldsError, Projection, SeatRow, bound
+import numpy as np
+
+from aucenv.core.fields import NONE, FieldsError, Projection, Source, places_of
 from aucenv.core.files import JsonObject
 
 
@@ -25,38 +29,29 @@ class Infos:
             if hidden := [field.name for field in entry.fields if field.seen_by is NONE]:
                 raise FieldsError(f"infos: {name}: expected fields that seats see, got {', '.join(sorted(hidden))}")
         self.entries = entries
+        self.readers = lru_cache(self._readers)
 
-    def of(self, row: SeatRow) -> SeatInfos:
-        """Return the infos of a seat, which follow what changes in its row."""
-        return SeatInfos(self, row)
+    def _readers(self, dtype: np.dtype, seat: int) -> tuple[NumbersReader, FullReader]:
+        """Return the functions that read a seat's infos from a state of this dtype.
+
+        Returns:
+            The functions of the state's row of integers: one returns the infos as numbers, amounts in dollars. The
+            other one, which also takes the scenario's texts, has names in place of numbers, and None for no value.
+        """
+        places = places_of(dtype)
+        reads = Source("words", lambda name: str(places[name]), str(seat))
+        numbers, full = [], []
+        for name, entry in self.entries.items():
+            source, divisor = entry.write(reads), entry.unit.divisor
+            number = f"+{source}" if divisor == 1 else f"{source} / {divisor}"
+            numbers.append(f"{name!r}: {entry.where_present(reads, number, repr(entry.absent))}")
+            full.append(f"{name!r}: {entry.where_present(reads, f'units[{name!r}].info({source}, texts)')}")
+        units = {name: entry.unit for name, entry in self.entries.items()}
+        return (
+            Projection.compiled(f"lambda words: {{{', '.join(numbers)}}}"),
+            Projection.compiled(f"lambda words, texts: {{{', '.join(full)}}}", units=units),
+        )
 
 
-class SeatInfos:
-    """The infos of one seat at a table.
-
-    Args:
-        infos: The infos of the game.
-        row: The state as the seat reads it.
-    """
-
-    def __init__(self, infos: Infos, row: SeatRow) -> None:
-        leaf, self._texts = bound(row), row.scenario_text
-        self._entries = [
-            (name, entry.build(leaf), entry.present and entry.present.build(leaf), entry.unit, entry.absent)
-            for name, entry in infos.entries.items()
-        ]
-        self._numbers = [(name, read, there, unit.divisor, absent) for name, read, there, unit, absent in self._entries]
-
-    def numbers(self) -> dict[str, float]:
-        """Return the infos as numbers; amounts in dollars."""
-        return {
-            name: absent if there is not None and not there() else read() if divisor == 1 else read() / divisor
-            for name, read, there, divisor, absent in self._numbers
-        }
-
-    def full(self) -> JsonObject:
-        """Return the infos with names in place of numbers, and None for missing values."""
-        return {
-            name: None if there is not None and not there() else unit.info(read(), self._texts)
-            for name, read, there, unit, _ in self._entries
-        }
+NumbersReader = Callable[[memoryview], dict[str, float]]
+FullReader = Callable[[memoryview, Any], JsonObject]

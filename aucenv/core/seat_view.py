@@ -67,7 +67,7 @@ class SeatView:
     scenario_text: Any
     refused: str | None
     reveals: bool
-    words: np.ndarray
+    words: memoryview
     places: Mapping[str, int]
     _history: tuple[Entry, ...]
 
@@ -87,7 +87,7 @@ class SeatView:
         put("refused", refused)
         put("reveals", reveals)
         put("_history", history)
-        put("words", row.view(np.int64))
+        put("words", memoryview(row.view(np.int64)))
         put("places", places_of(row.dtype))
 
     def __init_subclass__(cls) -> None:
@@ -114,10 +114,10 @@ class SeatView:
         return {**{name: getattr(self, name) for name in names}, "history": self._history}
 
     def _get(self, field: str) -> int:
-        return self.words.item(self.places[field])
+        return self.words[self.places[field]]
 
     def _get_seat_value(self, field: str) -> int:
-        return self.words.item(self.places[field] + self.seat_number)
+        return self.words[self.places[field] + self.seat_number]
 
     @property
     def seat(self) -> str:

@@ -14,11 +14,9 @@ import numpy as np
 from aucenv.core.actions import NoAction, action_cents, read_vector_action, to_json_value
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.decisions import Accepted, Attempt, Decision, IllegalBid, seats_in
-from aucenv.core.fields import SeatRow, places_of
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.history import History
-from aucenv.core.infos import SeatInfos
 from aucenv.core.kernel import Seed, game_key
 from aucenv.core.reply import Unreadable
 from aucenv.core.round_kernels import SUMMARY_SIZE
@@ -87,12 +85,13 @@ class Table:
         self._share_buffers()  # copies of views share no memory
 
     def __getstate__(self) -> JsonObject:
-        return {**self.__dict__, "_infos": {}}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_observed", "_words", "_infos")}
 
     def _share_buffers(self) -> None:
-        """Create what shares memory with the observations, the masks and the state."""
+        """Create what shares memory with the observations, the masks and the state, and reads them."""
         self._observed = list(zip(self.observations[0], self._masks[0], strict=True))
-        self._infos: dict[int, SeatInfos] = {}
+        self._words = memoryview(self.state.view(np.int64))
+        self._infos = [self.game.view.INFOS.readers(self.state.dtype, seat) for seat in range(self.num_seats)]
 
     def reset(self, seed: Seed, max_rounds: int = 0) -> None:
         """Deal a game.
@@ -245,19 +244,13 @@ class Table:
 
     def numeric_info(self, seat: int) -> dict[str, float]:
         """Return the info of `seat` in numbers; `refused` is 1 if its last action was refused."""
-        numbers = self._seat_infos(seat).numbers()
+        numbers = self._infos[seat][0](self._words)
         numbers["refused"] = int(seat in self.refusals)
         return numbers
 
     def full_info(self, seat: int) -> JsonObject:
         """Return the info of `seat` in names and dollars; `refused` is the reason for its last refusal, or None."""
-        return {**self._seat_infos(seat).full(), "refused": self.refusals.get(seat)}
-
-    def _seat_infos(self, seat: int) -> SeatInfos:
-        if seat not in self._infos:
-            words, places = self.state.view(np.int64), places_of(self.state.dtype)
-            self._infos[seat] = self.game.view.INFOS.of(SeatRow(words, places, seat, self.scenario_text))
-        return self._infos[seat]
+        return {**self._infos[seat][1](self._words, self.scenario_text), "refused": self.refusals.get(seat)}
 
     def text(self, seat: int) -> str:
         """Return the text of `seat`: the news since its last decision; before its first decision, everything."""

@@ -153,14 +153,22 @@ def test_a_view_shows_what_is_declared():
     assert View.stake.__doc__ == "The seat's stake, in dollars."
 
 
+def numbers(infos, view):
+    return infos.readers(view.row.dtype, view.seat_number)[0](view.words)
+
+
+def full(infos, view):
+    return infos.readers(view.row.dtype, view.seat_number)[1](view.words, view.scenario_text)
+
+
 def test_infos_have_the_same_value_in_three_forms():
     infos = Infos(pot=View.pot, leader=View.leader, mood=State.mood.own(), leads=State.leader.now().is_own())
     view = a_view()
-    assert infos.of(view).numbers() == {"pot": 12.5, "leader": 1, "mood": 0, "leads": 1}
-    assert infos.of(view).full() == {"pot": 12.5, "leader": "bidder_1", "mood": "calm", "leads": True}
+    assert numbers(infos, view) == {"pot": 12.5, "leader": 1, "mood": 0, "leads": 1}
+    assert full(infos, view) == {"pot": 12.5, "leader": "bidder_1", "mood": "calm", "leads": True}
     over = a_view(status=1, leader=-1)
-    assert infos.of(over).numbers() == {"pot": 0.0, "leader": -1, "mood": 0, "leads": 0}
-    assert infos.of(over).full() == {"pot": None, "leader": None, "mood": "calm", "leads": False}
+    assert numbers(infos, over) == {"pot": 0.0, "leader": -1, "mood": 0, "leads": 0}
+    assert full(infos, over) == {"pot": None, "leader": None, "mood": "calm", "leads": False}
 
 
 def test_records_have_data_and_their_schema():
@@ -202,7 +210,7 @@ def test_views_cannot_be_changed(name):
 def test_the_current_item_after_the_end_is_the_last_one():
     view = a_view(item=3, status=1)
     view.row["tags"][0, 1, 2] = 5
-    assert Infos(tag=State.tags.own(at=CURRENT)).of(view).numbers() == {"tag": 5}
+    assert numbers(Infos(tag=State.tags.own(at=CURRENT)), view) == {"tag": 5}
 
 
 def test_a_game_without_its_kernel_hide_is_refused():
