@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -244,51 +242,6 @@ def test_whole_states_equal_those_of_parallel_envs(case):
         single = case.family.parallel_env()
         single.reset(4 + row)
         assert np.array_equal(state, single.state())
-
-
-SMALL = """
-import warnings
-warnings.simplefilter("ignore")
-import hashlib, sys
-if {hide}:
-    sys.modules["numba"] = None
-import numpy as np, aucenv
-env = aucenv.english_v0.batch_env(5, num_bidders=3)
-env.reset(1)
-digest = hashlib.sha256()
-rng = np.random.default_rng(0)
-for _ in range(40):
-    env.step(rng.integers(env.num_actions, size=(5, 3)) // 4)
-    for array in (env.observations, env.masks, env.rewards, env.terminated, env.results):
-        digest.update(array.tobytes())
-print(digest.hexdigest())
-"""
-
-
-def test_rows_are_the_same_without_numba():
-    """`check_game` compares the games of all environments with those that numba does not compile."""
-    outputs = [
-        subprocess.run(
-            [sys.executable, "-c", SMALL.format(hide=hide)], capture_output=True, text=True, check=True
-        ).stdout
-        for hide in (False, True)
-    ]
-    assert outputs[0] == outputs[1]
-
-
-def test_without_numba_one_warning_explains_how_to_install_it():
-    code = (
-        "import sys; sys.modules['numba'] = None\n"
-        "import warnings, aucenv\n"
-        "with warnings.catch_warnings(record=True) as caught:\n"
-        "    warnings.simplefilter('always')\n"
-        "    for _ in range(2):\n"
-        "        aucenv.english_v0.batch_env(1)\n"
-        "        aucenv.rollout('english', 'standard-20k-random', ['rule'] * 3, 1)\n"
-        "print([str(w.message) for w in caught])\n"
-    )
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert out.count("games are played uncompiled, over 100 times slower") == 1
 
 
 def test_a_batch_can_be_copied_and_continues_after_close():
