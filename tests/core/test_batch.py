@@ -94,7 +94,7 @@ def test_buffers_are_the_same_arrays_on_every_step(case):
 @every_case
 def test_buffers_equal_those_computed_from_scratch_after_every_round(case):
     """Steps update only what may have changed: payoffs after an item, and features of the current item."""
-    env = case.family.batch_env(20, max_cycles=11, **case.three)
+    env = case.family.batch_env(8, max_cycles=11, **case.three)
     env.reset(0)
     rng = np.random.default_rng(0)
     game = case.family.game

@@ -1,10 +1,26 @@
-"""Scenarios by name with values of their fields."""
+"""Scenarios as data, and by name with values of their fields."""
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from games import CASES
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from aucenv.registration import find_family
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
+@given(data=st.data())
+@settings(max_examples=50)
+def test_a_scenario_is_restored_from_its_dict_and_a_file(tmp_path_factory, case, data):
+    scenario, load_scenario = data.draw(case.scenarios), case.family.game.load_scenario
+    path = tmp_path_factory.mktemp("scenario") / "scenario.json"
+    path.write_text(json.dumps(scenario.to_dict()))
+    restored = json.loads(path.read_text())
+    assert load_scenario(str(path)) == load_scenario(restored) == type(scenario).from_dict(restored) == scenario
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,6 @@ import json
 import re
 
 import pytest
-from games import CASES
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import aucenv
 from aucenv.core.decisions import IllegalBid
@@ -270,16 +267,6 @@ def test_changing_the_value_model_sets_its_published_range():
     assert (custom.value_range, custom.bid_cap) == ((30, 40), None)
     clock = CLOCKS["ascending-apv"].changed(values="cv")
     assert (clock.value_range, clock.highest_price, CLOCKS["ascending-apv"].highest_price) == ((20, 79), 99, 40)
-
-
-@pytest.mark.parametrize("game", KINDS)
-@settings(max_examples=60)
-@given(data=st.data())
-def test_scenarios_are_restored_from_json(game, data):
-    scenario = data.draw(CASES[game].scenarios)
-    restored = KINDS[game].from_dict(json.loads(json.dumps(scenario.to_dict())))
-    assert restored == scenario
-    assert FAMILIES[game].game.load_scenario(scenario.to_dict()) == scenario
 
 
 @pytest.mark.parametrize("game", KINDS)
