@@ -354,7 +354,7 @@ CASES = {
             {
                 **SHARED,
                 "rivals": {"rivals": {"bidder_1": "value|random"}},
-                "sixteen bidders": {"num_bidders": 16, "num_items": 20},
+                "sixteen bidders": {"num_bidders": 16, "num_items": 16},
                 "mixed, in words": {"scenario": "train-mixed", "interface": "text", "num_items": 6, "matches": 1},
                 "no personas, fresh houses": {"scenario": "fresh-7-none", "item_order": "ascending", "ladder": 3},
             },
@@ -433,7 +433,6 @@ CASES = {
             "water_allocation",
             {
                 **{name: {**THREE, **arguments} for name, arguments in SHARED.items()},
-                "five residents": {},
                 "rivals": {**THREE, "rivals": {"bidder_1": "share|random"}},
                 "personas, in words": {"scenario": "high-personas", "interface": "text", "days": 5},
                 "the dead leave": {"on_death": "terminate"},

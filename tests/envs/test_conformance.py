@@ -17,7 +17,7 @@ from paths import ROOT
 from pettingzoo.test import max_cycles_test, parallel_api_test, performance_benchmark
 from pettingzoo.utils.conversions import aec_to_parallel
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
-from tables import MIXED, TABLES
+from tables import MIXED, WORDED
 
 import aucenv
 from aucenv.registration import FAMILIES
@@ -64,7 +64,7 @@ pytestmark = [
 
 @every_setup
 def test_arguments(family, kwargs):
-    check_interface(family, kwargs, cycles=300)
+    check_interface(family, kwargs)
 
 
 NOT_RUN = {
@@ -102,9 +102,9 @@ def test_a_family_can_be_pickled(family):
 
 
 @every_case
-@pytest.mark.parametrize("interface", TABLES.values(), ids=list(TABLES))
+@pytest.mark.parametrize("interface", ["vector", WORDED], ids=["vector", "all three"])
 def test_performance_benchmark(case, interface, monkeypatch, capsys):
-    clock = iter([0.0, *([1.0] * 300), 10.0, 10.0])
+    clock = iter([0.0, *([1.0] * 100), 10.0, 10.0])
     monkeypatch.setattr("time.time", lambda: next(clock))
     performance_benchmark(case.family(**case.three, interface=interface))
     assert "turns per second" in capsys.readouterr().out

@@ -62,7 +62,7 @@ def test_recorded_games_agree(game, data):
     replayed = find_family(game).game.replay.replay_game(data, "file:1")
     assert replayed.difference is None
     assert replayed.compared
-    CHECKS[game](replayed.output, data)
+    CHECKS[game]({name: value for name, value in replayed.output.items() if name != "id"}, data)
 
 
 @pytest.mark.parametrize("game", CHECKS)
