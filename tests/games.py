@@ -25,6 +25,7 @@ from aucenv.envs.harbor.scenario import Scenario as HarborScenario
 from aucenv.envs.sealed_bid.scenario import Scenario as SealedBidScenario
 from aucenv.envs.water_allocation.scenario import Resident
 from aucenv.envs.water_allocation.scenario import Scenario as WaterScenario
+from aucenv.policy.registry import scripted_bidders
 
 SHARED = {
     **{name: {"interface": interface} for name, interface in TABLES.items()},
@@ -456,3 +457,24 @@ CASES = {
         ),
     )
 }
+
+
+def playable_bidders(game: str, scenario: Any = None) -> dict[str, Any]:
+    """Return the scripted bidders by name that can play a scenario, by default that of the game."""
+    declared = getattr(aucenv, f"{game}_v0").game
+    chosen = declared.load_scenario(declared.default_scenario) if scenario is None else scenario
+    return {name: each for name, each in scripted_bidders(game).items() if each.why_unplayable(chosen) is None}
+
+
+every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
+all_move = pytest.mark.parametrize(
+    "case", [pytest.param(case, id=name) for name, case in CASES.items() if not case.one_moves]
+)
+
+
+def every_case_but_quick(*games: str) -> pytest.MarkDecorator:
+    """Return a parameter of all cases; `make test` runs those of the given games only, and so compiles fewer kernels."""
+    cases = [
+        pytest.param(case, id=name, marks=() if name in games else pytest.mark.slow) for name, case in CASES.items()
+    ]
+    return pytest.mark.parametrize("case", cases)

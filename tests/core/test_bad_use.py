@@ -6,13 +6,12 @@ import re
 
 import numpy as np
 import pytest
-from games import CASES
+from games import CASES, every_case
 
 import aucenv
 from aucenv.core.decisions import IllegalBid
 
 english = aucenv.english_v0
-every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
-from games import CASES
+from games import every_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import scenario_of
@@ -15,8 +15,6 @@ import aucenv
 from aucenv.core.money import round_to_cents, to_cents
 from aucenv.testing.contract import Case
 from aucenv.testing.forms import compare_batch
-
-every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 
 
 def random_actions(rng, env):

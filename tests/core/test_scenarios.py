@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 
 import pytest
-from games import CASES
+from games import every_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aucenv.registration import find_family
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
+@every_case
 @given(data=st.data())
 @settings(max_examples=50)
 def test_a_scenario_is_restored_from_its_dict_and_a_file(tmp_path_factory, case, data):

@@ -11,7 +11,7 @@ import types
 import numpy as np
 import pettingzoo
 import pytest
-from games import CASES
+from games import CASES, all_move, every_case
 from gymnasium.utils.env_checker import data_equivalence
 from paths import ROOT
 from pettingzoo.test import max_cycles_test, parallel_api_test, performance_benchmark
@@ -33,10 +33,6 @@ MIXED_ONLY = ["Agents have different observation space sizes"]
 TEXT_ONLY = ["Action space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete"]
 README = (ROOT / "README.md").read_text()
 every_family = pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))
-every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
-all_move = pytest.mark.parametrize(
-    "case", [pytest.param(case, id=name) for name, case in CASES.items() if not case.one_moves]
-)
 one_moves = pytest.mark.parametrize(
     "case", [pytest.param(case, id=name) for name, case in CASES.items() if case.one_moves]
 )

@@ -6,7 +6,7 @@ import copy
 
 import numpy as np
 import pytest
-from games import CASES, every_shape
+from games import CASES, all_move, every_case, every_shape
 from gymnasium.utils.env_checker import data_equivalence
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,10 +18,6 @@ from aucenv.testing.contract import Case
 from aucenv.testing.leaks import change_hidden, compare_received, play_turns
 
 FORMS = ({}, {"observation": "flat", "infos": "full"}, {"infos": "none"}, {"rivals": {"bidder_1": "random"}})
-every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
-all_move = pytest.mark.parametrize(
-    "case", [pytest.param(case, id=name) for name, case in CASES.items() if not case.one_moves]
-)
 
 
 @every_shape
