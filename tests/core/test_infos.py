@@ -61,6 +61,7 @@ def test_infos_mark_refusals_by_number_and_full_infos_have_the_reason(case):
     env.step("What?")
     assert env.infos["bidder_0"]["refused"] == 1
     assert env.infos["bidder_1"]["refused"] == 0
+    assert [bool(env.view(agent).refused) for agent in env.agents] == [True] + [False] * (len(env.agents) - 1)
     full = case.family.raw_env(**case.strict, interface="text", infos="full")
     full.reset(seed=0)
     full.step("What?")

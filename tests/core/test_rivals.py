@@ -8,6 +8,7 @@ import pickle
 import numpy as np
 import pytest
 from games import CASES, every_case_but_quick, playable_bidders
+from tables import Player
 
 import aucenv
 from aucenv import play
@@ -16,7 +17,7 @@ from aucenv.registration import FAMILIES
 from aucenv.runs.records import make_record
 
 
-class Learner:
+class Learner(Player):
     """A policy that takes random legal vector actions, and records them."""
 
     interface = "vector"
@@ -30,9 +31,6 @@ class Learner:
     def act(self, view, observation):
         self.actions.append(int(self.rng.choice(np.flatnonzero(observation["action_mask"]))))
         return self.actions[-1]
-
-    def close_game(self, view):
-        pass
 
 
 def lineups(family):

@@ -198,22 +198,6 @@ def test_aec_immediately_gives_a_refused_seat_another_turn(case):
 
 
 @every_family
-def test_only_seats_with_a_decision_get_turns(family):
-    env = family()
-    for seed in range(3):
-        env.reset(seed=seed)
-        rng = np.random.default_rng(seed)
-        for agent in env.agent_iter():
-            observation, _, terminated, truncated, _ = env.last()
-            mask = observation["action_mask"]
-            over = terminated or truncated
-            assert over or mask.sum() > 1
-            assert mask.dtype == np.int8
-            assert all(env.observe(other)["action_mask"][0] == 1 for other in env.agents), agent
-            env.step(None if over else int(rng.choice(np.flatnonzero(mask))))
-
-
-@every_family
 def test_masks_in_infos_equal_those_in_observations(family):
     env = family(mask_in_info=True)
     env.reset(seed=0)

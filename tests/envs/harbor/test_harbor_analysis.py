@@ -10,6 +10,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from tables import Player
 
 import aucenv
 from aucenv.analysis.agent_tables import agent_tables
@@ -100,16 +101,11 @@ BAD_NOTES = [
 ]
 
 
-class Noting:
+class Noting(Player):
     """A bidder that always withdraws and writes the given notes."""
-
-    interface = "amount"
 
     def __init__(self, notes, closing=None):
         self.notes, self.closing = notes, closing
-
-    def reset(self, seat, seed):
-        pass
 
     def act(self, view, observation):
         return -1

@@ -8,6 +8,7 @@ import re
 
 import numpy as np
 import pytest
+from tables import Player
 
 import aucenv
 from aucenv.analysis.metrics import bidder_figures
@@ -101,7 +102,7 @@ def test_the_commands_support_the_game(game, tmp_path, capsys):
     assert "format standard: expected the game english" in capsys.readouterr().err
 
 
-class FixedShare:
+class FixedShare(Player):
     """Leaves a rising clock, or takes the prize from a falling one, at a share of its value, deciding at each tick."""
 
     interface = "vector"
@@ -109,15 +110,9 @@ class FixedShare:
     def __init__(self, share, rising):
         self.share, self.rising = share, rising
 
-    def reset(self, seat, seed):
-        pass
-
     def act(self, view, observation):
         limit = self.share * view.value  # half a tick is rounded in the direction in which the clock moves
         return int(view.price < math.floor(limit + 0.5) if self.rising else view.price <= math.ceil(limit - 0.5))
-
-    def close_game(self, view):
-        pass
 
 
 @pytest.mark.parametrize("scenario", ["ascending-apv", "ascending-ipv-blind", "descending-ipv"])
@@ -161,20 +156,12 @@ def test_a_bidder_that_never_leaves_has_no_bid_per_value():
 def test_transcripts_of_clocks_show_every_tick():
     falling = ClockScenario("falling", direction="descending", num_rounds=1)
 
-    class FixedPrice:
-        interface = "amount"
-
+    class FixedPrice(Player):
         def __init__(self, dollars):
             self.dollars = dollars
 
-        def reset(self, seat, seed):
-            pass
-
         def act(self, view, observation):
             return self.dollars
-
-        def close_game(self, view):
-            pass
 
     lines = list(transcript(aucenv.play("clock", falling, [FixedPrice(-1), FixedPrice(12), FixedPrice(0)], 1)))
     assert "  at $99: Andy waits; Betty takes it at $12; Charles takes it at $0" in lines

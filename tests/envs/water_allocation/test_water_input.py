@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pytest
 from aucenv.benchmarks.reproduce.alympics.droughts import setting_of
+from tables import Player
 from water_tables import bid, drought, table_of
 
 import aucenv
@@ -260,7 +261,7 @@ def record_of(bidders=("salary", "share", "thirst", "planner", "random"), **kwar
     return aucenv.play("water_allocation", "low", list(bidders), 3, **kwargs)
 
 
-class Boaster:
+class Boaster(Player):
     """A policy whose bids alternate between too high and unreadable."""
 
     interface = "text"
@@ -271,9 +272,6 @@ class Boaster:
     def act(self, view, observation):
         self.number += 1
         return "I bid $99,999!" if self.number % 2 else "hm"
-
-    def close_game(self, view):
-        pass
 
 
 def test_figures_of_a_game_are_those_computed_by_hand():
