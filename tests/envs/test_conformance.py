@@ -20,6 +20,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from tables import MIXED, WORDED
 
 import aucenv
+from aucenv.core.state import WITHDRAW
 from aucenv.registration import FAMILIES
 from aucenv.testing.interfaces import check_interface
 
@@ -186,15 +187,20 @@ def test_in_parallel_a_seat_that_has_replied_has_one_action(case):
 
 
 @every_case
-def test_aec_immediately_gives_a_refused_seat_another_turn(case):
-    env = case.family(**case.strict, interface="amount", max_retries=1, infos="full")
+def test_aec_immediately_gives_a_refused_seat_another_turn_until_its_last_retry(case):
+    env = case.family(**case.strict, interface="amount", max_retries=2, infos="full")
     env.reset(seed=0)
-    env.step(np.array([case.illegal]))
-    assert env.agent_selection == "bidder_0"
-    assert env.infos["bidder_0"]["refused"]
+    for _ in range(2):
+        env.step(np.array([case.illegal]))
+        assert env.agent_selection == "bidder_0"
+        assert env.infos["bidder_0"]["refused"]
     env.step(np.array([case.illegal]))
     assert env.agent_selection == "bidder_1"
     assert env.infos["bidder_0"]["refused"] is None
+    while not env.unwrapped.table.rounds:
+        env.step(np.array([case.legal(env.unwrapped)]))
+    decision = env.unwrapped.table.decisions[0]
+    assert (decision.amount, decision.action, len(decision.attempts)) == (WITHDRAW, None, 3)
 
 
 @every_family

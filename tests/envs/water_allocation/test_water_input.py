@@ -321,17 +321,6 @@ def test_commands_work_with_the_game(tmp_path, capsys):
     assert "residents have a daily salary instead, got 5" in capsys.readouterr().err
 
 
-def test_images_are_rendered_during_a_game_and_after_it():
-    env = make.raw_env(render_mode="rgb_array", days=3)
-    env.reset(seed=0)
-    while not env.terminations["bidder_0"]:
-        image = env.render()
-        assert image.dtype == np.uint8
-        assert image.std() > 5
-        env.step(5)
-    assert env.render().shape == image.shape
-
-
 def test_studies_report_that_scipy_is_missing(monkeypatch, capsys):
     monkeypatch.setitem(__import__("sys").modules, "scipy.stats", None)
     assert command("study", "alympics/settings", "--games", "2", "--bidder", "salary") == 0
