@@ -7,38 +7,14 @@ import pytest
 from games import CASES
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from prize_tables import clock, sealed, table_of
 
 import aucenv
-from aucenv.core.table import Table
-from aucenv.envs.clock.scenario import Scenario as ClockScenario
 from aucenv.envs.clock.vector import feature_names as clock_names
 from aucenv.envs.sealed_bid.scenario import Scenario
 from aucenv.envs.sealed_bid.vector import feature_names
-from aucenv.envs.single_item.replay_format import RecordedValues, write_values
 
 VALUES, COMMON = (60, 70, 80), {"values": "cv", "value_range": (20, 79)}
-
-
-def table_of(scenario, *rounds, interface="amount", seed=0):
-    """Return a new table, with the prizes of `rounds` if given: each the values by seat, or (signals, common value)."""
-    family = aucenv.clock_v0 if isinstance(scenario, ClockScenario) else aucenv.sealed_bid_v0
-    interfaces = [interface] * scenario.num_bidders if isinstance(interface, str) else interface
-    table = Table(family.game, scenario, interfaces, num_actions=2)
-    table.reset(seed)
-    if rounds:
-        write_values(
-            table, [RecordedValues(*(prize if isinstance(prize[0], tuple) else (prize, 0))) for prize in rounds]
-        )
-    return table
-
-
-def sealed(*rounds, seed=0, **fields):
-    return table_of(Scenario("test", num_rounds=len(rounds), **fields), *rounds, seed=seed)
-
-
-def clock(*rounds, interface="vector", seed=0, **fields):
-    fields = {"lowest_price": 0, "highest_price": 20, **fields}
-    return table_of(ClockScenario("test", num_rounds=len(rounds), **fields), *rounds, interface=interface, seed=seed)
 
 
 def bid(table, *bids):
