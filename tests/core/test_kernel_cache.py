@@ -10,6 +10,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import numba
+import pytest
 
 import aucenv
 from aucenv.core import kernel, kernel_cache
@@ -166,14 +167,15 @@ def test_a_process_does_not_mix_code_compiled_by_two_others(tmp_path):
     assert totals(start_totals(tmp_path, 0, 1)) == alone
 
 
+@pytest.mark.slow  # the tests above prove that names of files and of compiled functions are unique
 def test_processes_that_compile_simultaneously_do_not_mix_their_kernels(tmp_path):
     (tmp_path / "totals.py").write_text(TOTALS)
-    orders = [(0, 1, 2), (2, 1, 0)]
+    orders = [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
     running = [start_totals(tmp_path, *order) for order in orders]
     results = [dict(zip(order, totals(process), strict=True)) for order, process in zip(orders, running, strict=True)]
     expected = total(20, 9)
-    assert results == [{0: str(expected), 1: f"{expected}000", 2: f"{expected}000000"}] * 2
-    assert totals(start_totals(tmp_path, 1, 2, 0)) == [f"{expected}000", f"{expected}000000", str(expected)]
+    assert results == [{0: str(expected), 1: f"{expected}000", 2: f"{expected}000000"}] * 3
+    assert totals(start_totals(tmp_path, 2, 1, 0)) == [f"{expected}000000", f"{expected}000", str(expected)]
 
 
 def total(x: int, depth: int) -> int:
