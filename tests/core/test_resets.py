@@ -7,7 +7,7 @@ import pickle
 import gymnasium
 import numpy as np
 import pytest
-from games import every_case, every_case_but_quick
+from games import every_case, every_case_slow_except
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import NormalizeReward, RecordEpisodeStatistics
 
@@ -51,7 +51,7 @@ def test_a_reset_deals_in_the_masked_rows_only(case, seed):
     compare_resets(case.family.batch_env(ROWS, **case.three), seed)
 
 
-@every_case_but_quick("english", "sealed_bid")
+@every_case_slow_except("english", "sealed_bid")
 @seeds
 def test_a_reset_among_rivals_deals_in_the_masked_rows_only(case, seed):
     others = len(case.family.parallel_env().possible_agents) - 1

@@ -7,7 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
-from games import CASES, every_case_but_quick, playable_bidders
+from games import CASES, every_case_slow_except, playable_bidders
 from tables import Player
 
 import aucenv
@@ -44,7 +44,7 @@ def without_notes(record):
     return [{**decision, "notes": {}} for decision in record.decisions], record.deal, record.outcome
 
 
-@every_case_but_quick("english", "water_allocation")
+@every_case_slow_except("english", "water_allocation")
 def test_rows_with_rivals_are_the_games_of_parallel_envs(case):
     """Compare observations, masks, rewards and ends of every lineup, with automatic resets."""
     for rivals in lineups(case.family):

@@ -8,7 +8,7 @@ import warnings
 import gymnasium
 import numpy as np
 import pytest
-from games import every_case_but_quick, playable_bidders
+from games import every_case_slow_except, playable_bidders
 from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers.vector import NormalizeReward, RecordEpisodeStatistics
 
@@ -33,7 +33,7 @@ def legal(rng, masks):
 
 
 @pytest.mark.parametrize("autoreset", ["next_step", "same_step", "disabled"])
-@every_case_but_quick("english", "sealed_bid")
+@every_case_slow_except("english", "sealed_bid")
 def test_rows_are_the_games_of_seat_envs(case, autoreset):
     """Compare observations, masks, rewards and ends in three games of each row, with random seats."""
     family, rows, rivals = case.family, 5, rivals_of(case.family)
