@@ -40,11 +40,11 @@ def test_games_in_the_shapes_of_small_tables_are_the_same(name, num_bidders, use
     case = Case(CASES[name].family, CASES[name].short.changed(num_bidders=num_bidders), None, 5)
     use("most")
     assert room_of(case) > 4
-    games = [played(case, seed) for seed in range(3)]
+    games = [played(case, seed) for seed in range(2)]
     use("exact")
     assert room_of(case) == (8 if name == "water_allocation" else num_bidders)
-    assert data_equivalence([played(case, seed) for seed in range(3)], games)
-    assert compare_batch(case, 4, 1, 60)
+    assert data_equivalence([played(case, seed) for seed in range(2)], games)
+    assert compare_batch(case, 3, 1, 60)
 
 
 def test_a_state_has_room_for_the_seats_of_its_shape(monkeypatch):

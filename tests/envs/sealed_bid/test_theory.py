@@ -140,7 +140,8 @@ def brute_round(scenario, bids):
 def test_profits_and_expectations_equal_those_by_enumeration(pricing, n, values, reserve, monkeypatch):
     scenario = tiny(pricing, n, values, reserve)
     signals = theory.signals(scenario)
-    for seed, cells in enumerate((1, 12, 1 << 18)):  # one signal at a time, some at a time, all at once
+    sizes = (1, 12, 1 << 18) if n < 4 else (12,)  # one signal at a time, some at a time, all at once
+    for seed, cells in enumerate(sizes):
         monkeypatch.setattr(expectations, "CELLS", cells)
         bids = np.random.default_rng([seed, n]).integers(0, 5, signals.size) * 100
         pmf = {int(x): {int(bid): 1.0} for x, bid in zip(signals, bids, strict=True)}
