@@ -473,7 +473,7 @@ all_move = pytest.mark.parametrize(
 
 
 def every_case_slow_except(*games: str) -> pytest.MarkDecorator:
-    """Return a parameter of all cases; `make test` runs those of the given games only, and so compiles fewer kernels."""
+    """Return a parameter of all cases; `make test` runs only those of `games`, and so compiles fewer kernels."""
     cases = [
         pytest.param(case, id=name, marks=() if name in games else pytest.mark.slow) for name, case in CASES.items()
     ]

@@ -1,4 +1,4 @@
-"""PettingZoo's tests of every environment and interface. Warnings are errors, except for those listed here."""
+"""PettingZoo's tests with all kinds of arguments; `check_game` runs them with each interface alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recorded games of the papers: the same bids give the same results under our rules. The games' own tests name their sources."""
+"""Recorded games of the papers: the same bids give the same results; the games' own tests name the sources."""
 
 from __future__ import annotations
 
