@@ -25,6 +25,7 @@ from aucenv.envs.harbor.scenario import Scenario as HarborScenario
 from aucenv.envs.sealed_bid.scenario import Scenario as SealedBidScenario
 from aucenv.envs.water_allocation.scenario import Resident
 from aucenv.envs.water_allocation.scenario import Scenario as WaterScenario
+from aucenv.policy.registry import scripted_bidders
 
 SHARED = {
     **{name: {"interface": interface} for name, interface in TABLES.items()},
@@ -355,7 +356,7 @@ CASES = {
             {
                 **SHARED,
                 "rivals": {"rivals": {"bidder_1": "value|random"}},
-                "sixteen bidders": {"num_bidders": 16, "num_items": 20},
+                "sixteen bidders": {"num_bidders": 16, "num_items": 16},
                 "mixed, in words": {"scenario": "train-mixed", "interface": "text", "num_items": 6, "matches": 1},
                 "no personas, fresh houses": {"scenario": "fresh-7-none", "item_order": "ascending", "ladder": 3},
             },
@@ -434,7 +435,6 @@ CASES = {
             "water_allocation",
             {
                 **{name: {**THREE, **arguments} for name, arguments in SHARED.items()},
-                "five residents": {},
                 "rivals": {**THREE, "rivals": {"bidder_1": "share|random"}},
                 "personas, in words": {"scenario": "high-personas", "interface": "text", "days": 5},
                 "the dead leave": {"on_death": "terminate"},
@@ -458,3 +458,24 @@ CASES = {
         ),
     )
 }
+
+
+def playable_bidders(game: str, scenario: Any = None) -> dict[str, Any]:
+    """Return the scripted bidders by name that can play a scenario, by default that of the game."""
+    declared = getattr(aucenv, f"{game}_v0").game
+    chosen = declared.load_scenario(declared.default_scenario) if scenario is None else scenario
+    return {name: each for name, each in scripted_bidders(game).items() if each.why_unplayable(chosen) is None}
+
+
+every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
+all_move = pytest.mark.parametrize(
+    "case", [pytest.param(case, id=name) for name, case in CASES.items() if not case.one_moves]
+)
+
+
+def every_case_slow_except(*games: str) -> pytest.MarkDecorator:
+    """Return a parameter of all cases; `make test` runs only those of `games`, and so compiles fewer kernels."""
+    cases = [
+        pytest.param(case, id=name, marks=() if name in games else pytest.mark.slow) for name, case in CASES.items()
+    ]
+    return pytest.mark.parametrize("case", cases)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import pickle
-import subprocess
-import sys
 
 import numpy as np
 import pytest
-from games import CASES
+from games import every_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import scenario_of
@@ -17,8 +15,6 @@ import aucenv
 from aucenv.core.money import round_to_cents, to_cents
 from aucenv.testing.contract import Case
 from aucenv.testing.forms import compare_batch
-
-every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 
 
 def random_actions(rng, env):
@@ -96,7 +92,7 @@ def test_buffers_are_the_same_arrays_on_every_step(case):
 @every_case
 def test_buffers_equal_those_computed_from_scratch_after_every_round(case):
     """Steps update only what may have changed: payoffs after an item, and features of the current item."""
-    env = case.family.batch_env(20, max_cycles=11, **case.three)
+    env = case.family.batch_env(8, max_cycles=11, **case.three)
     env.reset(0)
     rng = np.random.default_rng(0)
     game = case.family.game
@@ -244,51 +240,6 @@ def test_whole_states_equal_those_of_parallel_envs(case):
         single = case.family.parallel_env()
         single.reset(4 + row)
         assert np.array_equal(state, single.state())
-
-
-SMALL = """
-import warnings
-warnings.simplefilter("ignore")
-import hashlib, sys
-if {hide}:
-    sys.modules["numba"] = None
-import numpy as np, aucenv
-env = aucenv.english_v0.batch_env(5, num_bidders=3)
-env.reset(1)
-digest = hashlib.sha256()
-rng = np.random.default_rng(0)
-for _ in range(40):
-    env.step(rng.integers(env.num_actions, size=(5, 3)) // 4)
-    for array in (env.observations, env.masks, env.rewards, env.terminated, env.results):
-        digest.update(array.tobytes())
-print(digest.hexdigest())
-"""
-
-
-def test_rows_are_the_same_without_numba():
-    """`check_game` compares the games of all environments with those that numba does not compile."""
-    outputs = [
-        subprocess.run(
-            [sys.executable, "-c", SMALL.format(hide=hide)], capture_output=True, text=True, check=True
-        ).stdout
-        for hide in (False, True)
-    ]
-    assert outputs[0] == outputs[1]
-
-
-def test_without_numba_one_warning_explains_how_to_install_it():
-    code = (
-        "import sys; sys.modules['numba'] = None\n"
-        "import warnings, aucenv\n"
-        "with warnings.catch_warnings(record=True) as caught:\n"
-        "    warnings.simplefilter('always')\n"
-        "    for _ in range(2):\n"
-        "        aucenv.english_v0.batch_env(1)\n"
-        "        aucenv.rollout('english', 'standard-20k-random', ['rule'] * 3, 1)\n"
-        "print([str(w.message) for w in caught])\n"
-    )
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert out.count("games are played uncompiled, over 100 times slower") == 1
 
 
 def test_a_batch_can_be_copied_and_continues_after_close():

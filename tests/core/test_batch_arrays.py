@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from games import CASES
+from games import CASES, every_case
 
 import aucenv
-
-every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 
 
 def test_arrays_are_read_only():

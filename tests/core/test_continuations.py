@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from games import CASES, every_shape
+from games import every_case, every_shape, playable_bidders
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import amount_table, play_rounds, scenario_of
@@ -15,11 +15,8 @@ import aucenv
 from aucenv.core.kernel import game_key, seed_words, sequence_key
 from aucenv.core.table import Table
 from aucenv.envs.english.env import GAME
-from aucenv.policy.registry import scripted_bidders
 from aucenv.testing.contract import Case
 from aucenv.testing.forms import compare_restored
-
-every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 
 
 def vector_table(scenario, seed, game=GAME):
@@ -92,9 +89,7 @@ def test_a_snapshot_is_restored_to_rows_with_separate_seeds():
 def test_a_continuation_equals_the_game_of_a_table_with_the_same_key(case, shapes, data, seed, rounds):
     scenario, game = data.draw(case.scenarios_of(shapes)), case.family.game
     seats = len(scenario.bidders)
-    playable = [
-        n for n, b in scripted_bidders(case.name).items() if not b.cheats and b.why_unplayable(scenario) is None
-    ]
+    playable = [name for name, bidder in playable_bidders(case.name, scenario).items() if not bidder.cheats]
     bidders = [playable[(seed + seat) % len(playable)] for seat in range(seats)]
     policies = [aucenv.make_policy(case.name, name) for name in bidders]
     table = Table(game, scenario, ["amount"] * seats)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from games import CASES
+from games import every_case
 
 import aucenv
-
-every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 
 
 def random_play(env, seed: int = 0):
@@ -63,6 +61,7 @@ def test_infos_mark_refusals_by_number_and_full_infos_have_the_reason(case):
     env.step("What?")
     assert env.infos["bidder_0"]["refused"] == 1
     assert env.infos["bidder_1"]["refused"] == 0
+    assert [bool(env.view(agent).refused) for agent in env.agents] == [True] + [False] * (len(env.agents) - 1)
     full = case.family.raw_env(**case.strict, interface="text", infos="full")
     full.reset(seed=0)
     full.step("What?")

@@ -10,6 +10,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import numba
+import pytest
 
 import aucenv
 from aucenv.core import kernel, kernel_cache
@@ -166,6 +167,7 @@ def test_a_process_does_not_mix_code_compiled_by_two_others(tmp_path):
     assert totals(start_totals(tmp_path, 0, 1)) == alone
 
 
+@pytest.mark.slow  # the tests above prove that names of files and of compiled functions are unique
 def test_processes_that_compile_simultaneously_do_not_mix_their_kernels(tmp_path):
     (tmp_path / "totals.py").write_text(TOTALS)
     orders = [(0, 1, 2), (1, 2, 0), (2, 0, 1)]

@@ -336,17 +336,17 @@ def test_there_are_at_least_150_distinct_replies():
     assert len({reply for reply, _ in READINGS}) == len(READINGS) >= 150
 
 
-@pytest.mark.parametrize(("reply", "expected"), READINGS, ids=[repr(reply)[:60] for reply, _ in READINGS])
-def test_every_reply_has_its_expected_reading(reply, expected):
-    assert reading(reply) == expected
+def test_every_reply_has_its_expected_reading():
+    readings = {reply: (reading(reply), expected) for reply, expected in READINGS}
+    assert not {reply: pair for reply, pair in readings.items() if pair[0] != pair[1]}
 
 
-@pytest.mark.parametrize("about", ["", "The item seems worth $2,200, and Blair has $4,000 left.\n\n"])
-@pytest.mark.parametrize(
-    "reply", [reply for reply, expected in READINGS if expected not in (UNREADABLE, OUT) and "{" not in reply]
-)
-def test_reasoning_before_a_decision_changes_nothing(about, reply):
-    assert reading(about + reply) == dict(READINGS)[reply]
+def test_reasoning_before_a_decision_changes_nothing():
+    about = "The item seems worth $2,200, and Blair has $4,000 left.\n\n"
+    decided = {
+        reply: expected for reply, expected in READINGS if expected not in (UNREADABLE, OUT) and "{" not in reply
+    }
+    assert {reply: reading(about + reply) for reply in decided} == decided
 
 
 @given(of_few_shapes(scenarios(max_bidders=5, max_items=3)), st.integers(0, 2**32))
@@ -364,53 +364,6 @@ def test_written_replies_of_all_legal_amounts_are_read_back(scenario, seed):
                 assert read(write_reply(cents), table.scenario_text.names) == cents
             amount = rng.choice(legal)
             assert table.submit(seat, amount / 100 if amount >= 0 else -1) is None
-
-
-PIECES = [
-    "I bid ", "I'm out", "$", "1,500", "1500.555", "9" * 30, ". ", "!", "?", "\n", '"', "<think>", "</think>", "{", "}",
-    '{"bid":', "if ", "not ", "Blair: ", "> ", "or ", "-", ",", "k", "%", "\x00", "🙂", "my bid is ", "withdraw", "<b>",
-]  # fmt: skip
-
-
-def check_is_read_or_refused(reply: str) -> None:
-    try:
-        cents = read(reply, RIVALS)
-    except Unreadable:
-        return
-    assert cents == WITHDRAW or (isinstance(cents, int) and cents >= 0)
-
-
-def fuzz(number: int, seed: int) -> None:
-    rng = random.Random(seed)
-    for i in range(number):
-        if i % 3 == 0:
-            check_is_read_or_refused(rng.randbytes(rng.randrange(80)).decode("utf-8", "replace"))
-        elif i % 3 == 1:
-            check_is_read_or_refused("".join(rng.choices(PIECES, k=rng.randrange(1, 14))))
-        else:
-            reply = list(rng.choice(READINGS)[0])
-            for _ in range(rng.randrange(1, 4)):
-                reply.insert(rng.randrange(len(reply) + 1), rng.choice(PIECES))
-            check_is_read_or_refused("".join(reply))
-
-
-def test_6_000_replies_are_read_or_refused():
-    fuzz(6_000, 1)
-
-
-@given(st.text(max_size=200))
-@settings(max_examples=800)
-def test_any_text_is_read_or_refused(reply):
-    check_is_read_or_refused(reply)
-
-
-@pytest.mark.slow
-def test_200_000_replies_are_read_or_refused():
-    fuzz(200_000, 2)
-
-
-def test_a_decision_at_the_end_of_a_megabyte_counts():
-    assert read("So much to say. " * 60_000 + "I bid $1,500!") == 150_000
 
 
 def test_errors_explain_how_to_reply():

@@ -7,16 +7,13 @@ import pickle
 import gymnasium
 import numpy as np
 import pytest
-from games import CASES
+from games import every_case, every_case_slow_except
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import NormalizeReward, RecordEpisodeStatistics
 
 import aucenv
 
-every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 seeds = pytest.mark.parametrize("seed", [None, 11, [11, None, 13, 14]], ids=["no seed", "a seed", "a seed a row"])
-QUICK = ("english", "sealed_bid")
-"""The games whose kernels with rivals the quick tests compile; `make slow` has all."""
 ROWS = 4
 MASK = np.array([True, False, True, True])
 ARRAYS = ("observations", "masks", "acting", "rewards", "results", "illegal_bids", "terminated", "truncated", "seats")
@@ -54,11 +51,7 @@ def test_a_reset_deals_in_the_masked_rows_only(case, seed):
     compare_resets(case.family.batch_env(ROWS, **case.three), seed)
 
 
-@pytest.mark.parametrize(
-    "case",
-    [case if name in QUICK else pytest.param(case, marks=pytest.mark.slow) for name, case in CASES.items()],
-    ids=[*CASES],
-)
+@every_case_slow_except("english", "sealed_bid")
 @seeds
 def test_a_reset_among_rivals_deals_in_the_masked_rows_only(case, seed):
     others = len(case.family.parallel_env().possible_agents) - 1

@@ -7,17 +7,17 @@ import pickle
 
 import numpy as np
 import pytest
-from games import CASES
+from games import CASES, every_case_slow_except, playable_bidders
+from tables import Player
 
 import aucenv
 from aucenv import play
 from aucenv.policy import PolicyError
-from aucenv.policy.registry import scripted_bidders
 from aucenv.registration import FAMILIES
 from aucenv.runs.records import make_record
 
 
-class Learner:
+class Learner(Player):
     """A policy that takes random legal vector actions, and records them."""
 
     interface = "vector"
@@ -32,19 +32,11 @@ class Learner:
         self.actions.append(int(self.rng.choice(np.flatnonzero(observation["action_mask"]))))
         return self.actions[-1]
 
-    def close_game(self, view):
-        pass
-
-
-def playable_bidders(family):
-    scenario = family.game.load_scenario(family.game.default_scenario)
-    return [name for name, bidder in scripted_bidders(family.name).items() if bidder.why_unplayable(scenario) is None]
-
 
 def lineups(family):
     """Return lineups of each rule bidder in all seats except the learner's, and of a mixture of all rule bidders."""
     seats = len(family.parallel_env().possible_agents)
-    names = playable_bidders(family)
+    names = [*playable_bidders(family.name)]
     return [[name] * (seats - 1) for name in names] + [["|".join(names)] * (seats - 1)]
 
 
@@ -52,21 +44,13 @@ def without_notes(record):
     return [{**decision, "notes": {}} for decision in record.decisions], record.deal, record.outcome
 
 
-QUICK = ("english", "water_allocation")
-"""The games of the quick test; `make slow` has all."""
-
-
-@pytest.mark.parametrize(
-    "family",
-    [family if name in QUICK else pytest.param(family, marks=pytest.mark.slow) for name, family in FAMILIES.items()],
-    ids=str,
-)
-def test_rows_with_rivals_are_the_games_of_parallel_envs(family):
+@every_case_slow_except("english", "water_allocation")
+def test_rows_with_rivals_are_the_games_of_parallel_envs(case):
     """Compare observations, masks, rewards and ends of every lineup, with automatic resets."""
-    for rivals in lineups(family):
-        check_batch_equals_envs(family, rivals, 6, 2)
-    mapping = {"bidder_1": "|".join(playable_bidders(family))}
-    check_batch_equals_envs(family, mapping, 6, 1)
+    for rivals in lineups(case.family):
+        check_batch_equals_envs(case.family, rivals, 4, 2)
+    mapping = {"bidder_1": "|".join(playable_bidders(case.name))}
+    check_batch_equals_envs(case.family, mapping, 4, 1)
 
 
 def check_batch_equals_envs(family, rivals, rows, threads, games=2):

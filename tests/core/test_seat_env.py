@@ -8,24 +8,21 @@ import warnings
 import gymnasium
 import numpy as np
 import pytest
+from games import every_case_slow_except, playable_bidders
 from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers.vector import NormalizeReward, RecordEpisodeStatistics
 
 import aucenv
-from aucenv.policy.registry import scripted_bidders
 from aucenv.registration import FAMILIES
 
 
 def rivals_of(family):
-    scenario = family.game.load_scenario(family.game.default_scenario)
-    names = [name for name, bidder in scripted_bidders(family.name).items() if bidder.why_unplayable(scenario) is None]
-    return ["|".join(names)] * (len(family.parallel_env().possible_agents) - 1)
+    return ["|".join(playable_bidders(family.name))] * (len(family.parallel_env().possible_agents) - 1)
 
 
-@pytest.mark.parametrize("interface", ["vector", "amount"])
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
-def test_the_check_of_gymnasium_passes(family, interface):
-    env = gymnasium.make(family.gym_name, rivals=rivals_of(family), interface=interface, illegal="clip")
+def test_the_check_of_gymnasium_passes_for_amounts(family):  # and in `check_game`, for vector actions
+    env = gymnasium.make(family.gym_name, rivals=rivals_of(family), interface="amount", illegal="clip")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         check_env(env.unwrapped, skip_render_check=True)
@@ -35,19 +32,11 @@ def legal(rng, masks):
     return np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
 
 
-QUICK = ("english", "sealed_bid")
-"""The games of the quick tests; `make slow` has all."""
-
-
 @pytest.mark.parametrize("autoreset", ["next_step", "same_step", "disabled"])
-@pytest.mark.parametrize(
-    "family",
-    [family if name in QUICK else pytest.param(family, marks=pytest.mark.slow) for name, family in FAMILIES.items()],
-    ids=str,
-)
-def test_rows_are_the_games_of_seat_envs(family, autoreset):
+@every_case_slow_except("english", "sealed_bid")
+def test_rows_are_the_games_of_seat_envs(case, autoreset):
     """Compare observations, masks, rewards and ends in three games of each row, with random seats."""
-    rows, rivals = 5, rivals_of(family)
+    family, rows, rivals = case.family, 5, rivals_of(case.family)
     vector_env = gymnasium.make_vec(family.gym_name, rows, rivals=rivals, seat="random", autoreset=autoreset)
     envs = [family.seat_env(rivals=rivals, seat="random") for _ in range(rows)]
     observed, _ = vector_env.reset(seed=9)

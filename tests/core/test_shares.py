@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from games import CASES
+from games import every_case
 
 import aucenv
 
-every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 SHARES = {"interface": "amount", "amount_scale": "share"}
 
 

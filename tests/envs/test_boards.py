@@ -120,15 +120,21 @@ def test_a_clock_shows_what_each_seat_did_in_which_round():
     assert [row[2] for row in rows_of(ansi(cut))] == [f"${value // 100}" for value in cut.row["value"][0, :3, 0]]
 
 
-def test_pictures_of_a_game_have_one_size():
+def test_pictures_of_a_game_are_not_blank_and_have_one_size():
     for game, scenario, bidders in (
+        ("english", "standard-20k-random", ["random"] * 3),
         ("sealed_bid", "third-ipv", ["equilibrium"] * 3),
         ("clock", "ascending-cv", ["equilibrium"] * 3),
+        ("ebay", "soft", ["random"] * 3),
         ("harbor", "evaluation-mixed", ["random"] * 3),
+        ("water_allocation", "low", ["random"] * 5),
     ):
         changes = {"bid_cap": None} if game == "sealed_bid" else {}
-        views = list(boards(game, scenario, bidders, num_items=3, **changes))
-        assert len({find_family(game).game.picture.rgb(view).shape for view in views}) == 1
+        images = [
+            find_family(game).game.picture.rgb(view) for view in boards(game, scenario, bidders, num_items=2, **changes)
+        ]
+        assert len({image.shape for image in images}) == 1
+        assert min(image.std() for image in images) > 5
 
 
 def test_long_names_are_not_cut_off():

@@ -90,16 +90,20 @@ def test_the_error_for_an_env_module_without_a_game_names_it(copy_game):
         family.game  # noqa: B018
 
 
-def test_defaults_replace_omitted_modules(copy_game):
-    family = copy_game("custom_plain", *(module_name for module_name in OPTIONAL if module_name != "belief"))
-    game = family.game
-    scenario = game.load_scenario(game.default_scenario).changed(num_rounds=2)
-    table = Table(game, scenario, ["amount"] * 3)
+def recorded(table, actions):
+    """Play a game in which each seat repeats its action, and return the record."""
     table.reset(3)
     while not table.over:
         for seat in table.pending:
-            table.submit(seat, 10.0 * seat)
-    record = make_record(table, [3], 0, ["a", "b", "c"])
+            table.submit(seat, actions[seat])
+    return make_record(table, [3], 0, ["a", "b", "c"])
+
+
+def test_defaults_replace_omitted_modules(copy_game):
+    family = copy_game("custom_plain", *(module_name for module_name in OPTIONAL if module_name != "belief"))
+    game = family.game
+    table = Table(game, game.load_scenario(game.default_scenario).changed(num_rounds=2), ["amount"] * 3)
+    record = recorded(table, [0.0, 10.0, 20.0])
     figures = {name: figure(game.figures.seat_figures(record)[2]) for name, figure in game.figures.FIGURES.items()}
     assert figures["profit_mean"] == (record.outcome["seats"][2]["profit"], 1)
     assert figures["failed_bid_rate"] == (0, 2)
@@ -114,17 +118,9 @@ def test_defaults_replace_omitted_modules(copy_game):
     with pytest.raises(ValueError, match=r"x: game 'custom_plain' cannot replay recorded games: it has no replay.py"):
         game.replay.replay_game({}, "x")
     assert pickle.loads(pickle.dumps(game)) is game
-
-
-def test_a_game_without_figures_shows_unreadable_replies_of_models(copy_game):
-    family = copy_game("custom_words", "figures")
-    table = Table(family.game, family.game.load_scenario("first-ipv"), ["text", "amount", "amount"], max_retries=1)
-    table.reset(3)
-    while not table.over:
-        for seat in table.pending:
-            table.submit(seat, "Well." if seat == 0 else 10.0)
-    rows = standings([make_record(table, [3], 0, ["a", "b", "c"])])
-    shown = ranking_tables(rows, family.name, "title")[0]
+    # without figures, rankings show the unreadable replies of models
+    table = Table(game, table.scenario, ["text", "amount", "amount"], max_retries=1)
+    shown = ranking_tables(standings([recorded(table, ["Well.", 10.0, 10.0])]), family.name, "title")[0]
     assert shown.headings[-3:] == ("failed bids", "unreadable", "games")
     assert {line[1]: line[-3:-1] for line in shown.lines} == {
         "a": ["-", "100.0%"],

@@ -6,11 +6,11 @@ import copy
 
 import numpy as np
 import pytest
-from games import CASES, every_shape
+from games import CASES, all_move, every_case, every_shape
 from gymnasium.utils.env_checker import data_equivalence
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tables import WORDED, of_few_shapes, scenarios
+from tables import WORDED, Player, of_few_shapes, scenarios
 
 import aucenv
 from aucenv.policy.registry import rule_bidders
@@ -18,10 +18,6 @@ from aucenv.testing.contract import Case, ContractError
 from aucenv.testing.leaks import change_hidden, compare_received, play_turns, received
 
 FORMS = ({}, {"observation": "flat", "infos": "full"}, {"infos": "none"}, {"rivals": {"bidder_1": "random"}})
-every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
-all_move = pytest.mark.parametrize(
-    "case", [pytest.param(case, id=name) for name, case in CASES.items() if not case.one_moves]
-)
 
 
 @every_shape
@@ -106,16 +102,6 @@ def test_nothing_changes_before_the_round_closes(case, interface):
     assert not data_equivalence(before, everything_shown())
 
 
-def test_only_the_refused_seat_sees_a_refusal():
-    env = aucenv.english_v0.raw_env(interface="amount")
-    env.reset(seed=1)
-    views = [env.view(agent).refused for agent in env.agents]
-    env.step(1.0)
-    assert views == [None] * 3
-    assert [bool(env.view(agent).refused) for agent in env.agents] == [True, False, False]
-    assert [bool(env.infos[agent]["refused"]) for agent in env.agents] == [True, False, False]
-
-
 def test_a_view_cannot_change_the_table():
     env = aucenv.english_v0.raw_env()
     env.reset(seed=3)
@@ -166,18 +152,10 @@ def test_only_the_oracle_cheats():
 def test_only_policies_marked_as_cheats_see_true_values():
     true_values = []
 
-    class Peeking:
-        interface = "amount"
-
-        def reset(self, seat, seed):
-            pass
-
+    class Peeking(Player):
         def act(self, view, observation):
             true_values.append(view.items[-1].true_value)
             return -1
-
-        def close_game(self, view):
-            pass
 
     class Marked(Peeking):
         cheats = True

@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from aucenv.core.money import CURRENCIES, MAX_DOLLARS, format_dollars
 from aucenv.core.reply import Unreadable
@@ -238,6 +236,7 @@ DESCENDING = {
         "I take it, maybe.", "I take it I guess", "I think it's mine.", "Mine at $36",
     ],
 }  # fmt: skip
+REASONING = "The price is $20 now, Blair left at $18 and Casey has $40.\nIt is worth $2,200 to me.\n\n"
 
 
 def pairs(table):
@@ -259,22 +258,12 @@ def test_there_are_enough_distinct_replies():
         assert len({reply for reply, _ in pairs(table)}) == len(pairs(table)) >= 100
 
 
-@pytest.mark.parametrize(("reply", "expected"), pairs(ASCENDING), ids=lambda value: repr(value)[:60])
-def test_replies_to_a_rising_clock_are_parsed_correctly(reply, expected):
-    assert decision(read_ascending, reply) == expected
-
-
-@pytest.mark.parametrize(("reply", "expected"), pairs(DESCENDING), ids=lambda value: repr(value)[:60])
-def test_replies_to_a_falling_clock_are_parsed_correctly(reply, expected):
-    assert decision(read_descending, reply) == expected
-
-
-REASONING = "The price is $20 now, Blair left at $18 and Casey has $40.\nIt is worth $2,200 to me.\n\n"
-
-
-@pytest.mark.parametrize(("read", "table"), [(read_ascending, ASCENDING), (read_descending, DESCENDING)])
-def test_reasoning_before_the_decision_does_not_change_it(read, table):
+@pytest.mark.parametrize(
+    ("read", "table"), [(read_ascending, ASCENDING), (read_descending, DESCENDING)], ids=["rising", "falling"]
+)
+def test_replies_are_parsed_correctly_with_and_without_reasoning_before_them(read, table):
     for reply, expected in pairs(table):
+        assert (reply, decision(read, reply)) == (reply, expected)
         if expected is not UNREADABLE and "{" not in reply:
             assert (reply, decision(read, REASONING + reply)) == (reply, expected)
 
@@ -300,53 +289,6 @@ def test_only_the_scenarios_currency_is_accepted(currency, other):
         assert decision(read_descending, f'{{"action": "take", "price": "{amount}"}}', currency) == expected
     with pytest.raises(Unreadable, match=f"[{CURRENCIES[currency]}]X"):
         read_ascending("Hello", RIVALS, currency)
-
-
-PIECES = [
-    "I leave ", "I stay ", "I take it ", "I wait ", "Mine", "at ", "until ", "when the price reaches ", "$36", "\u20ac36", "1,500",
-    "36.505", "9" * 30, ". ", "!", "?", "\n", '"', "<think>", "</think>", "{", "}", '{"action":', '"leave"', '"price":', "if ",
-    "not ", "Blair: ", "> ", "or ", "and ", "-", ",", "k", "my limit is ", "Decision: ", "about ", "\x00", "\U0001f642", "\u00bd",
-]  # fmt: skip
-
-
-def check_parses_or_raises(reply: str) -> None:
-    for read in (read_ascending, read_descending):
-        try:
-            cents = read(reply, RIVALS)
-        except Unreadable:
-            continue
-        assert type(cents) is int
-        assert cents >= -1
-
-
-def fuzz(number: int, seed: int) -> None:
-    rng = random.Random(seed)
-    table = pairs(ASCENDING) + pairs(DESCENDING)
-    for i in range(number):
-        if i % 3 == 0:
-            check_parses_or_raises(rng.randbytes(rng.randrange(80)).decode("utf-8", "replace"))
-        elif i % 3 == 1:
-            check_parses_or_raises("".join(rng.choices(PIECES, k=rng.randrange(1, 14))))
-        else:
-            reply = list(rng.choice(table)[0])
-            for _ in range(rng.randrange(1, 4)):
-                reply.insert(rng.randrange(len(reply) + 1), rng.choice(PIECES))
-            check_parses_or_raises("".join(reply))
-
-
-def test_random_replies_are_parsed_or_refused():
-    fuzz(5_000, 1)
-
-
-@given(st.text(max_size=200))
-@settings(max_examples=400, deadline=None)
-def test_any_text_is_parsed_or_refused(reply):
-    check_parses_or_raises(reply)
-
-
-@pytest.mark.slow
-def test_200_000_random_replies_are_parsed_or_refused():
-    fuzz(200_000, 2)
 
 
 def test_the_errors_of_the_parser_explain_how_to_reply():

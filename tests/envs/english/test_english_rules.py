@@ -66,18 +66,6 @@ def test_a_bid_below_the_least_or_over_the_budget_is_refused_with_the_reason():
     assert len(table.decisions[0].attempts) == 3
 
 
-def test_a_bidder_withdraws_after_its_last_retry():
-    table = amount_table(scenario_of([1000]), max_retries=2)
-    assert table.submit(0, 1) is not None
-    assert table.submit(0, 2) is not None
-    assert table.submit(0, 3) is None
-    assert not table.is_pending(0)
-    play_rounds(table, [{1: 1000, 2: 1000}])
-    assert table.decisions[0].action is None
-    assert table.decisions[0].amount < 0
-    assert not table.view(0).active["bidder_0"]
-
-
 def broke_table(**kwargs):
     """Return a table at its second item, which seat 1 cannot pay: it has spent 19,500 of 20,000."""
     table = amount_table(scenario_of([1000, 1000], ask_broke=True), **kwargs)
@@ -224,7 +212,7 @@ def test_items_are_sold_in_the_scenarios_order():
     assert ids == {"given": [0, 1, 2, 3], "ascending": [1, 3, 2, 0], "descending": [0, 2, 1, 3]}
     drawn = [
         tuple(i.id for i in amount_table(scenario_of([100, 200, 300], item_order="random"), seed).view(0).items)
-        for seed in range(6000)
+        for seed in range(1800)
     ]
     counts = [drawn.count(order) for order in sorted(set(drawn))]
     assert len(counts) == 6

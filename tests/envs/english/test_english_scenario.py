@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 
 import pytest
-from hypothesis import given
-from tables import scenario_of, scenarios
+from tables import scenario_of
 
 import aucenv
 from aucenv.envs.english.scenario import SCENARIOS, STANDARD_ITEMS, Bidder, Item, Scenario
@@ -26,14 +24,6 @@ def test_the_published_scenarios():
     niche = SCENARIOS["niche-30k"]
     assert [item.starting_price for item in niche.items] == [5000] * 4 + [1000] * 16
     assert [bidder.objective for bidder in niche.bidders] == ["profit", "profit", "items", "items"]
-
-
-@given(scenarios())
-def test_a_scenario_is_restored_from_its_dict_and_a_file(tmp_path_factory, scenario):
-    path = tmp_path_factory.mktemp("scenario") / "scenario.json"
-    path.write_text(json.dumps(scenario.to_dict()))
-    assert load_scenario(str(path)) == scenario
-    assert load_scenario(scenario.to_dict()) == scenario
 
 
 def test_whether_bidders_without_money_are_asked_is_a_field():

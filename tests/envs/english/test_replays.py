@@ -23,13 +23,6 @@ def run(*arguments: str) -> int:
 
 
 @pytest.mark.parametrize("game", GAMES, ids=[game["id"] for game in GAMES])
-def test_recorded_games_agree(game):
-    replayed = replay_game(game, "file:1")
-    assert replayed.difference is None
-    assert replayed.output == {"outcome": game["outcome"]}
-
-
-@pytest.mark.parametrize("game", GAMES, ids=[game["id"] for game in GAMES])
 def test_recorded_games_agree_if_broke_bidders_are_asked_as_in_the_papers_program(game):
     replayed = replay_game({**game, "ask_broke": True}, "file:1")
     assert replayed.difference is None
@@ -60,14 +53,6 @@ def asked_broke(game: dict, place: int, name: str) -> bool:
     return game["budget"] - spent < game["items"][len(before)]["starting_price"] / 8 and any(
         other != name and bid is not None for other, bid in played["bids"].items()
     )
-
-
-def test_the_command_counts_agreeing_games_and_writes_their_outcomes(tmp_path, capsys):
-    out = tmp_path / "out.jsonl"
-    assert run(str(FILE), "--out", str(out)) == 0
-    assert f"{len(GAMES)}/{len(GAMES)} games agree" in capsys.readouterr().out
-    written = [json.loads(line) for line in out.read_text().splitlines()]
-    assert written == [{"id": game["id"], "outcome": game["outcome"]} for game in GAMES]
 
 
 def with_change(change) -> dict:

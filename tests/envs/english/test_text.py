@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 
-from tables import amount_table, play_rounds, scenario_of
+from tables import Player, amount_table, play_rounds, scenario_of
 
 import aucenv
 from aucenv.envs.english.figures import seat_figures
 
 
-class Talker:
+class Talker(Player):
     """Gives the replies of a list, then withdraws; stores the texts that it observes."""
 
     interface = "text"
@@ -24,9 +24,6 @@ class Talker:
     def act(self, view, observation):
         self.texts.append(observation["text"])
         return self.replies.pop(0) if self.replies else "I'm out!"
-
-    def close_game(self, view):
-        pass
 
 
 def test_the_rules_are_shown_once_and_then_only_what_is_new():
@@ -103,22 +100,6 @@ def test_refusals_are_shown_recorded_and_counted_by_kind():
     assert record.decisions[0]["amount"] == 1000
     figures = seat_figures(record)[0]
     assert figures.bid_errors.failed == {"too_low": 1, "over_budget": 1, "unreadable": 2}
-
-
-def test_a_seat_may_reply_again_after_a_refusal_in_aec_and_parallel():
-    aec = aucenv.english_v0(interface="text", num_items=1)
-    aec.reset(seed=0)
-    aec.step("What?")
-    assert aec.agent_selection == "bidder_0"
-    assert "no decision" in aec.observe("bidder_0")["text"]
-    assert "no decision" not in aec.observe("bidder_1")["text"]
-    parallel = aucenv.english_v0.parallel_env(interface="text", num_items=1)
-    parallel.reset(seed=0)
-    observations, _, _, _, infos = parallel.step({"bidder_0": "I'm out!", "bidder_1": "What?", "bidder_2": "I'm out!"})
-    assert [bool(infos[agent]["refused"]) for agent in parallel.agents] == [False, True, False]
-    assert "no decision" in observations["bidder_1"]["text"]
-    *_, terminated, _, _ = parallel.step(dict.fromkeys(parallel.agents, "I'm out!"))
-    assert all(terminated.values())
 
 
 def test_a_rivals_name_may_be_a_number():

@@ -10,6 +10,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from tables import Player
 
 import aucenv
 from aucenv.analysis.agent_tables import agent_tables
@@ -27,7 +28,10 @@ from aucenv.envs.harbor.figures import seat_figures
 from aucenv.envs.harbor.personas import PERSONAS
 from aucenv.runs.records import RecordReader, replay
 
-RECORD = aucenv.play("harbor", "evaluation-single", ["expact", "persona", "value"], 7)
+
+@pytest.fixture(scope="module")
+def played():
+    return aucenv.play("harbor", "evaluation-single", ["expact", "persona", "value"], 7)
 
 
 @pytest.mark.parametrize("level", [0, -1, 0.4])
@@ -65,8 +69,8 @@ def test_bad_profiles_are_refused(profile, message):
         divergence(profile, [0])
 
 
-def test_tables_say_why_bidders_have_no_divergences():
-    tables = ranking_tables(standings([RECORD]), "harbor", "")
+def test_tables_say_why_bidders_have_no_divergences(played):
+    tables = ranking_tables(standings([played]), "harbor", "")
     first, second = [table.note for table in tables[:2]]
     assert first == '"-" under "KL of profiles": the bidder noted no profile of a rival.'
     assert '"-" under "misread": the bidder noted no profile of a rival.' in second
@@ -100,16 +104,11 @@ BAD_NOTES = [
 ]
 
 
-class Noting:
+class Noting(Player):
     """A bidder that always withdraws and writes the given notes."""
-
-    interface = "amount"
 
     def __init__(self, notes, closing=None):
         self.notes, self.closing = notes, closing
-
-    def reset(self, seat, seed):
-        pass
 
     def act(self, view, observation):
         return -1
@@ -184,42 +183,42 @@ def test_rule_bidders_never_bid_against_their_rule(bidder):
 
 
 @pytest.mark.parametrize("profiles", [[1, 2], {"bidder_9": [0.0] * 10}, {"bidder_0": [0.0] * 10}])
-def test_the_error_for_bad_profiles_in_a_record_names_their_place(profiles):
-    record = copy.deepcopy(RECORD)
+def test_the_error_for_bad_profiles_in_a_record_names_their_place(played, profiles):
+    record = copy.deepcopy(played)
     first = next(decision for decision in record.decisions if decision["seat"] == "bidder_0")
     first["notes"]["profiles"] = profiles
     with pytest.raises(ValueError, match=r"games.jsonl:1: decisions\[\d+\].notes.profiles"):
         RecordReader().parse(record.to_json(), "games.jsonl:1")
 
 
-def test_seat_figures_follow_from_the_record():
-    expact, persona, value = seat_figures(RECORD)
-    surplus = sum(item["true_value"] - item["starting_price"] for item in RECORD.deal["items"])
+def test_seat_figures_follow_from_the_record(played):
+    expact, persona, value = seat_figures(played)
+    surplus = sum(item["true_value"] - item["starting_price"] for item in played.deal["items"])
     for number, figures in enumerate((expact, persona, value)):
-        personas = RECORD.deal["seats"][number]["personas"]
-        matching = {item["id"] for item in RECORD.deal["items"] if item["persona"] in personas}
-        won = {house for house, _ in RECORD.outcome["seats"][number]["won"]}
+        personas = played.deal["seats"][number]["personas"]
+        matching = {item["id"] for item in played.deal["items"] if item["persona"] in personas}
+        won = {house for house, _ in played.outcome["seats"][number]["won"]}
         assert (figures.matching, figures.matched) == (len(matching), len(matching & won))
         assert figures.matching == 2
-        assert figures.profit_ratio == pytest.approx(RECORD.outcome["seats"][number]["profit"] / surplus)
+        assert figures.profit_ratio == pytest.approx(played.outcome["seats"][number]["profit"] / surplus)
     assert value.divergences == value.priorities == ()
     assert not value.rules
-    assert expact.priorities == tuple(RECORD.seats[0]["notes"]["priorities"])
-    rules = [d["notes"]["rule"] for d in RECORD.decisions if d["seat"] == "bidder_0"]
+    assert expact.priorities == tuple(played.seats[0]["notes"]["priorities"])
+    rules = [d["notes"]["rule"] for d in played.decisions if d["seat"] == "bidder_0"]
     assert expact.rules == {letter: rules.count(letter) for letter in set(rules)}
-    profiles = RECORD.seats[0]["notes"]["profiles"]
-    numbers = [PERSONAS.index(RECORD.deal["seats"][seat]["personas"][0]) for seat in (1, 2)]
+    profiles = played.seats[0]["notes"]["profiles"]
+    numbers = [PERSONAS.index(played.deal["seats"][seat]["personas"][0]) for seat in (1, 2)]
     assert expact.divergences == tuple(
         divergence(profiles[f"bidder_{seat}"], [k]) for seat, k in zip((1, 2), numbers, strict=True)
     )
 
 
-def test_divergences_are_listed_by_item():
-    by_item = divergences(RECORD, "bidder_0")
+def test_divergences_are_listed_by_item(played):
+    by_item = divergences(played, "bidder_0")
     assert list(by_item) == sorted(by_item)
     assert list(by_item)[-1] == 10
     assert by_item[0] == pytest.approx([math.log(10)] * 2)
-    assert [items for items, _ in noted_profiles(RECORD, "bidder_2")] == []
+    assert [items for items, _ in noted_profiles(played, "bidder_2")] == []
 
 
 def test_rivals_without_personas_have_no_divergence():
@@ -269,16 +268,16 @@ def test_a_bidder_without_a_persona_has_no_figures_of_deception():
     assert (row["rivals_kl"], row["decoy_rate"]) == (None, None)
 
 
-def test_records_keep_notes_at_the_end_and_replay():
-    again = GameRecord.from_json(RECORD.to_json())
-    assert again == RECORD
+def test_records_keep_notes_at_the_end_and_replay(played):
+    again = GameRecord.from_json(played.to_json())
+    assert again == played
     assert replay(again).over
-    assert "notes" not in RECORD.seats[2]
+    assert "notes" not in played.seats[2]
 
 
-def test_transcripts_show_personas_and_abbreviated_notes():
-    text = "\n".join(transcript(RECORD))
-    for player, dealt in zip(RECORD.seats, RECORD.deal["seats"], strict=True):
+def test_transcripts_show_personas_and_abbreviated_notes(played):
+    text = "\n".join(transcript(played))
+    for player, dealt in zip(played.seats, played.deal["seats"], strict=True):
         assert f"{player['name']} ({player['bidder']}), persona {dealt['personas'][0]}, budget" in text
     assert "(matches " in text
     assert re.search(r"\(rule C, (reads \w+ as \w+ 0\.\d\d, )*priority \d\)", text)

@@ -11,7 +11,7 @@ from aucenv.envs.clock.scenario import Scenario as ClockScenario
 from aucenv.envs.sealed_bid.scenario import Scenario as SealedBidScenario
 from aucenv.policy.registry import scripted_bidders
 
-CENTS = {"value_step": 0.01, "num_rounds": 1}
+DIMES = {"value_step": 0.1, "num_rounds": 1}
 CASES = [(pricing, n) for pricing in ("first", "second", "third", "all_pay") for n in range(2, 6)]
 
 
@@ -25,7 +25,7 @@ def rule(game: str, name: str):
 
 @pytest.mark.parametrize(("pricing", "n"), [pair for pair in CASES if pair != ("third", 2)])
 def test_the_equilibrium_bidder_loses_under_two_thousandths_of_the_range(pricing, n):
-    scenario = SealedBidScenario("cents", pricing=pricing, num_bidders=n, bid_cap=None, bid_step=0.01, **CENTS)
+    scenario = SealedBidScenario("dimes", pricing=pricing, num_bidders=n, bid_cap=None, bid_step=0.1, **DIMES)
     loss = theory.utility_loss(scenario, theory.bids_of(rule("sealed_bid", "equilibrium"), scenario))
     assert 0 <= loss < 0.002 * 99
 
@@ -68,16 +68,16 @@ def test_the_equilibrium_bidder_of_rising_clocks_rounds_as_theory_does(values, n
 
 @pytest.mark.parametrize("n", range(2, 6))
 def test_truthful_bids_are_dominant_with_the_second_price_and_on_ascending_clocks(n):
-    sealed = SealedBidScenario("cents", pricing="second", num_bidders=n, bid_cap=None, bid_step=0.01, **CENTS)
+    sealed = SealedBidScenario("dimes", pricing="second", num_bidders=n, bid_cap=None, bid_step=0.1, **DIMES)
     assert theory.utility_loss(sealed, theory.bids_of(rule("sealed_bid", "truthful"), sealed)) < 1e-9
-    clock = ClockScenario("cents", num_bidders=n, tick=0.01, **CENTS)
+    clock = ClockScenario("dimes", num_bidders=n, tick=0.1, **DIMES)
     for name in ("truthful", "equilibrium"):
         assert theory.utility_loss(clock.as_sealed(), named_prices(clock, name)) < 1e-9
 
 
 @pytest.mark.parametrize("n", range(2, 6))
 def test_the_equilibrium_bidder_loses_little_on_the_descending_clock(n):
-    clock = ClockScenario("cents", direction="descending", num_bidders=n, tick=0.01, **CENTS)
+    clock = ClockScenario("dimes", direction="descending", num_bidders=n, tick=0.1, **DIMES)
     assert theory.utility_loss(clock.as_sealed(), named_prices(clock, "equilibrium")) < 0.002 * 99
 
 

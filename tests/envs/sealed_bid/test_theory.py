@@ -23,8 +23,8 @@ def tiny(pricing, n, values, reserve):
     )  # fmt: skip
 
 
-def on_cents(pricing, n, **fields):
-    return Scenario("cents", pricing=pricing, num_bidders=n, value_step=0.01, bid_step=0.01, bid_cap=None, **fields)
+def on_grid(step, pricing, n):
+    return Scenario("grid", pricing=pricing, num_bidders=n, value_step=step, bid_step=step, bid_cap=None)
 
 
 def equilibrium(scenario):
@@ -140,7 +140,8 @@ def brute_round(scenario, bids):
 def test_profits_and_expectations_equal_those_by_enumeration(pricing, n, values, reserve, monkeypatch):
     scenario = tiny(pricing, n, values, reserve)
     signals = theory.signals(scenario)
-    for seed, cells in enumerate((1, 12, 1 << 18)):  # one signal at a time, some at a time, all at once
+    sizes = (1, 12, 1 << 18) if n < 4 else (12,)  # one signal at a time, some at a time, all at once
+    for seed, cells in enumerate(sizes):
         monkeypatch.setattr(expectations, "CELLS", cells)
         bids = np.random.default_rng([seed, n]).integers(0, 5, signals.size) * 100
         pmf = {int(x): {int(bid): 1.0} for x, bid in zip(signals, bids, strict=True)}
@@ -218,16 +219,17 @@ def test_the_probabilities_of_signals_are_those_of_the_deal(values):
 # equilibria
 
 
+@pytest.mark.parametrize("step", [0.1, pytest.param(0.01, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("pricing", "n"), [(p, n) for p in rules.PRICINGS for n in (2, 3, 4, 5) if (p, n) != ("third", 2)]
 )
-def test_equilibria_are_best_responses_and_earn_the_revenue_of_theory(pricing, n):
-    scenario = on_cents(pricing, n)
+def test_equilibria_are_best_responses_and_earn_the_revenue_of_theory(pricing, n, step):
+    scenario = on_grid(step, pricing, n)
     bids = equilibrium(scenario)
     loss = theory.utility_loss(scenario, bids)
-    assert loss < 1e-12 if pricing == "second" else -1e-12 < loss < 5e-5 * 99
-    assert theory.expected_revenue(scenario, bids) == pytest.approx(theory.revenue_of_theory(scenario), abs=0.02)
-    assert theory.expected_efficiency(scenario, bids) == pytest.approx(1, abs=5e-4)
+    assert loss < 1e-12 if pricing == "second" else -1e-12 < loss < step / 2
+    assert theory.expected_revenue(scenario, bids) == pytest.approx(theory.revenue_of_theory(scenario), abs=2 * step)
+    assert theory.expected_efficiency(scenario, bids) == pytest.approx(1, abs=0.05 * step)
 
 
 @pytest.mark.parametrize("pricing", rules.PRICINGS)
@@ -359,7 +361,7 @@ def test_bids_of_returns_a_rule_bidders_bid_at_every_signal():
 def test_as_bids_rounds_half_up_and_caps():
     scenario = Scenario("steps", bid_step=0.5, bid_cap=10)
     np.testing.assert_array_equal(theory.as_bids(scenario, [0, 0.24, 0.25, 0.75, 9.9, 11]), [0, 0, 50, 100, 1000, 1000])
-    assert theory.as_bids(on_cents("first", 2), 0.145) == 15
+    assert theory.as_bids(on_grid(0.01, "first", 2), 0.145) == 15
 
 
 def test_the_sampled_loss_of_random_bidders_is_unbiased():

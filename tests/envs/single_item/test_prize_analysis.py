@@ -8,6 +8,7 @@ import re
 
 import numpy as np
 import pytest
+from tables import Player
 
 import aucenv
 from aucenv.analysis.metrics import bidder_figures
@@ -31,7 +32,7 @@ def call(*arguments: str) -> int:
 
 def test_figures_equal_those_calculated_from_the_record():
     record = aucenv.play(
-        "sealed_bid", SCENARIOS["first-ipv"].changed(num_rounds=30), ["truthful", "shade", "random"], 3
+        "sealed_bid", SCENARIOS["first-ipv"].changed(num_rounds=16), ["truthful", "shade", "random"], 3
     )
     values = np.array([seat["values"] for seat in record.deal["seats"]])
     bids = np.array([[np.nan if bid is None else bid for bid in prize["bids"]] for prize in record.outcome["prizes"]]).T
@@ -45,7 +46,7 @@ def test_figures_equal_those_calculated_from_the_record():
         assert seat.cursed == sum(values[s, j] < bids[s, j] for j, winner in enumerate(winners) if winner == s)
         assert seat.efficient == sum(values[w, j] == values[:, j].max() for j, w in enumerate(winners))
         assert seat.revenue == sum(prize["price"] for prize in record.outcome["prizes"])
-        assert seat.expected_revenue == pytest.approx(30 * 49.5, rel=0.01)
+        assert seat.expected_revenue == pytest.approx(16 * 49.5, rel=0.01)
 
 
 @pytest.mark.parametrize(("game", "name"), [("sealed_bid", name) for name in ("first-ipv", "third-ipv", "all-pay-ipv")])
@@ -79,10 +80,14 @@ def test_a_figure_without_cases_has_no_value():
 @pytest.mark.parametrize("game", ["sealed_bid", "clock"])
 def test_the_commands_support_the_game(game, tmp_path, capsys):
     out = tmp_path / "run"
-    assert call("leaderboard", "--game", game, "--games", "12", "--items", "2", "--out", str(out), "--json", "-") == 0
+    assert call("leaderboard", "--game", game, "--games", "30", "--items", "2", "--out", str(out), "--json", "-") == 0
     rows = json.loads(capsys.readouterr().out)
     assert {"efficiency", "revenue_ratio", "bid_per_value", "bids_above_value", "efficiency_low"} <= set(rows[0])
-    assert "equilibrium" in {row["bidder"] for row in rows}
+    by_bidder = {row["bidder"]: row for row in rows}
+    assert by_bidder["random"]["utility_loss"] > by_bidder["equilibrium"]["utility_loss"]
+    assert by_bidder["random"]["utility_loss_low"] < by_bidder["random"]["utility_loss"]
+    assert ("risk_aversion" in rows[0]) == (game == "sealed_bid")
+    assert "utility loss, $" in (out / "table.md").read_text()
     for arguments in (
         ["records", "list", str(out)],
         ["records", "show", str(out), "1"],
@@ -97,7 +102,7 @@ def test_the_commands_support_the_game(game, tmp_path, capsys):
     assert "format standard: expected the game english" in capsys.readouterr().err
 
 
-class FixedShare:
+class FixedShare(Player):
     """Leaves a rising clock, or takes the prize from a falling one, at a share of its value, deciding at each tick."""
 
     interface = "vector"
@@ -105,15 +110,9 @@ class FixedShare:
     def __init__(self, share, rising):
         self.share, self.rising = share, rising
 
-    def reset(self, seat, seed):
-        pass
-
     def act(self, view, observation):
         limit = self.share * view.value  # half a tick is rounded in the direction in which the clock moves
         return int(view.price < math.floor(limit + 0.5) if self.rising else view.price <= math.ceil(limit - 0.5))
-
-    def close_game(self, view):
-        pass
 
 
 @pytest.mark.parametrize("scenario", ["ascending-apv", "ascending-ipv-blind", "descending-ipv"])
@@ -157,20 +156,12 @@ def test_a_bidder_that_never_leaves_has_no_bid_per_value():
 def test_transcripts_of_clocks_show_every_tick():
     falling = ClockScenario("falling", direction="descending", num_rounds=1)
 
-    class FixedPrice:
-        interface = "amount"
-
+    class FixedPrice(Player):
         def __init__(self, dollars):
             self.dollars = dollars
 
-        def reset(self, seat, seed):
-            pass
-
         def act(self, view, observation):
             return self.dollars
-
-        def close_game(self, view):
-            pass
 
     lines = list(transcript(aucenv.play("clock", falling, [FixedPrice(-1), FixedPrice(12), FixedPrice(0)], 1)))
     assert "  at $99: Andy waits; Betty takes it at $12; Charles takes it at $0" in lines
@@ -215,12 +206,12 @@ def test_the_bid_of_a_seat_that_never_left_is_null_in_records_and_replays():
 
 
 def test_if_all_leave_at_a_first_price_above_zero_the_prize_is_not_sold():
-    scenario = ClockScenario("high", lowest_price=98, num_rounds=40)
+    scenario = ClockScenario("high", lowest_price=98, num_rounds=16)
     record = aucenv.play("clock", scenario, ["truthful"] * 3, 1)
     sold = [prize["winner"] for prize in record.outcome["prizes"]]
     assert None in sold
     assert min(min(prize["profits"]) for prize in record.outcome["prizes"]) >= 0
-    falling = ClockScenario("low", direction="descending", lowest_price=50, num_rounds=40)
+    falling = ClockScenario("low", direction="descending", lowest_price=50, num_rounds=16)
     record = aucenv.play("clock", falling, ["truthful"] * 3, 1)
     assert min(min(prize["profits"]) for prize in record.outcome["prizes"]) >= 0
 

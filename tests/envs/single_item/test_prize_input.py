@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
-from games import CASES
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import aucenv
 from aucenv.core.decisions import IllegalBid
@@ -246,14 +242,6 @@ def test_illegal_amounts_are_refused_clipped_or_raise_an_error(game, fields, amo
     assert clipped.decisions[0].amount == (100 * nearest if nearest >= 0 else -1)
 
 
-@pytest.mark.parametrize(("game", "fields"), [("sealed_bid", {}), ("clock", RISING), ("clock", FALLING)])
-def test_a_seat_abstains_leaves_or_waits_after_its_last_retry(game, fields):
-    table = new_table(game, **fields)
-    assert [table.submit(0, 1000.5) is None for _ in range(4)] == [False, False, False, True]
-    table.submit_all({1: -1, 2: -1})
-    assert (table.decisions[0].amount, table.decisions[0].action) == (-1, None)
-
-
 @pytest.mark.parametrize("action", ["36", None, [1, 2], True])
 def test_an_action_that_is_not_an_amount_is_an_error(action):
     for game in KINDS:
@@ -270,36 +258,3 @@ def test_changing_the_value_model_sets_its_published_range():
     assert (custom.value_range, custom.bid_cap) == ((30, 40), None)
     clock = CLOCKS["ascending-apv"].changed(values="cv")
     assert (clock.value_range, clock.highest_price, CLOCKS["ascending-apv"].highest_price) == ((20, 79), 99, 40)
-
-
-@pytest.mark.parametrize("game", KINDS)
-@settings(max_examples=60)
-@given(data=st.data())
-def test_scenarios_are_restored_from_json(game, data):
-    scenario = data.draw(CASES[game].scenarios)
-    restored = KINDS[game].from_dict(json.loads(json.dumps(scenario.to_dict())))
-    assert restored == scenario
-    assert FAMILIES[game].game.load_scenario(scenario.to_dict()) == scenario
-
-
-@pytest.mark.parametrize("game", KINDS)
-def test_scenarios_are_loaded_from_files(game, tmp_path):
-    scenario, path = KINDS[game]("mine", num_bidders=5, value_range=(1, 7.5), value_step=0.5), tmp_path / "mine.json"
-    path.write_text(json.dumps(scenario.to_dict()), encoding="utf-8")
-    env = FAMILIES[game].parallel_env(scenario=str(path))
-    assert env.table.scenario == scenario
-    assert len(env.possible_agents) == 5
-    for change, message in [
-        (
-            {"num_bidder": 4},
-            f"{path}:1: num_bidder: expected one of name, .*got 'num_bidder' \\(did you mean 'num_bidders'",
-        ),
-        ({"value_range": 7}, f"{path}:1: value_range: expected a list, got 7"),
-        ({"num_bidders": 1}, f"{path}:1: num_bidders: expected a whole number from 2 to 10, got 1"),
-    ]:
-        path.write_text(json.dumps({**scenario.to_dict(), **change}), encoding="utf-8")
-        with pytest.raises(ValueError, match=message):
-            FAMILIES[game].parallel_env(scenario=path)
-    path.write_text("{", encoding="utf-8")
-    with pytest.raises(ValueError, match=f"{path}: not JSON"):
-        FAMILIES[game].parallel_env(scenario=path)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from difflib import SequenceMatcher
 
+import prize_tables
 import pytest
 from games import CASES
 from hypothesis import given, settings
@@ -15,27 +17,14 @@ from aucenv.core.table import Table
 from aucenv.envs.clock.scenario import Scenario as ClockScenario
 from aucenv.envs.sealed_bid.scenario import ADVICE, SCENARIOS, Scenario
 from aucenv.envs.single_item import wording
-from aucenv.envs.single_item.replay_format import RecordedValues, write_values
 from aucenv.envs.single_item.values import LANGUAGES, NAMES
 
 ASK = "Answer with your bid as one number, for example X, or say that you abstain: 'I abstain'."
 
 
-def table_of(scenario, *rounds):
-    """Return a table of text seats with the prizes of `rounds`: each the values by seat, or (signals, common value)."""
-    family = aucenv.clock_v0 if isinstance(scenario, ClockScenario) else aucenv.sealed_bid_v0
-    table = Table(family.game, scenario, ["text"] * scenario.num_bidders)
-    table.reset(0)
-    write_values(table, [RecordedValues(*(prize if isinstance(prize[0], tuple) else (prize, 0))) for prize in rounds])
-    return table
-
-
-def sealed(*rounds, **fields):
-    return table_of(Scenario("test", num_rounds=len(rounds), **fields), *rounds)
-
-
-def clock(*rounds, **fields):
-    return table_of(ClockScenario("test", num_rounds=len(rounds), highest_price=20, **fields), *rounds)
+table_of = functools.partial(prize_tables.table_of, interface="text")
+sealed = functools.partial(prize_tables.sealed, interface="text")
+clock = functools.partial(prize_tables.clock, interface="text")
 
 
 def reply_all(table, *replies):
