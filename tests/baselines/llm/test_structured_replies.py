@@ -18,6 +18,7 @@ from aucenv.baselines.llm.client import ApiModel
 from aucenv.benchmarks.leaderboard import Settings, run
 from aucenv.benchmarks.loopback import Loopback
 from competent_agent import Competent
+from pauses import no_pause
 
 from aucenv.core.notices import Notice
 from aucenv.core.policy import ModelFailure
@@ -176,10 +177,6 @@ def test_simultaneous_refusals_give_one_notice():
         with pytest.warns(Notice) as notices, ThreadPoolExecutor(12) as pool:
             list(pool.map(lambda m: m.complete(FORMED, no_pause), (model, other) * 6))
     assert sorted(str(notice.message).split()[1] for notice in notices) == ["m", "other"]
-
-
-def no_pause(seconds, why=""):
-    """A pause that takes no time."""
 
 
 class Failing(Loopback):
