@@ -72,8 +72,9 @@ A module has `matches(bidders, games, seed)`, `rows(records)`, `draw(rows, figur
 GAMES, and COLUMNS: names of a row's figures -> heading and format. It may also have SIZE, the size of the figure in
 inches, or `size(rows)`, if it depends on the number of panels; `more_tables(rows)`; MEANING, a sentence on the meaning
 of the comparison with published values, and its limits; OFFLINE, an `Offline`; FIXED, the bidders that play in any
-case; `matches(bidders, games, seed, rivals=None)`, if the user may choose the rivals; MODEL_GAMES, the default of games
-if a bidder is a model; RECORDED, the games whose published records it can read; and RATED: its function is then
+case; `matches(bidders, games, seed, rivals=None)`, if the user may choose the rivals; `count_games(bidders, games)`, if
+that is much faster than `matches`; MODEL_GAMES, the default of games if a bidder is a model; RECORDED, the games whose
+published records it can read; and RATED: its function is then
 `rows(records, raters)`, the user may name `Raters`, and `check_raters(raters)` refuses those that it cannot have.
 """
 
@@ -155,6 +156,13 @@ class Study:
         if "rivals" not in signature(self.module.matches).parameters:
             raise ValueError(f"study {self.name}: expected no --rivals, because its bidders play all seats")
         return self.module.matches(*chosen, rivals=rivals)
+
+    @property
+    def num_games(self) -> int:
+        """The number of games that the study plays by default."""
+        if hasattr(self.module, "count_games"):
+            return self.module.count_games(self.module.BIDDERS, self.module.GAMES)
+        return len(self.matches((), None, 0))
 
     @property
     def is_rated(self) -> bool:

@@ -46,7 +46,7 @@ def studies(
     rows = []
     for name in (*STUDIES, *TRAINED_STUDIES):
         study = Study(name)
-        games = "-" if study.trains else f"{len(study.matches((), None, 0)):,}"
+        games = "-" if study.trains else f"{study.num_games:,}"
         row = [name, study.about, games, f"{minutes[name]:.1f}" if name in minutes else "-"]
         if model:
             from aucenv.benchmarks.study_prices import price_with_model  # needs the extra llm

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import functools
 import json
 import logging
 import os
@@ -55,6 +56,12 @@ Headers = tuple[tuple[str, str], ...]
 """Pairs of a header's name and its value."""
 
 
+@functools.cache
+def _tls_context() -> ssl.SSLContext:
+    """Return the context of all connections, because reading the certificates takes as long as a short call."""
+    return httpx2.create_ssl_context()
+
+
 class BoundedClient(httpx2.AsyncClient):
     """HTTP connections whose responses are whole and of limited size.
 
@@ -68,6 +75,7 @@ class BoundedClient(httpx2.AsyncClient):
         super().__init__(
             headers={"Accept-Encoding": "gzip"},
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+            verify=_tls_context(),
             timeout=None,  # the caller limits the whole call
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=in_flight),
         )

@@ -201,6 +201,12 @@ def test_the_audit_reads_the_records_of_other_studies_and_refuses_other_games(tm
         run(Study("harbor/audit"), from_records=tmp_path / "two")
 
 
+def test_the_number_of_games_is_known_before_their_houses():
+    module = Study("harbor/rlact").module
+    for games in (1, 3, 4):
+        assert module.count_games(module.BIDDERS, games) == len(module.matches(module.BIDDERS, games, 0))
+
+
 def test_published_profits_stand_beside_the_same_strategy_against_the_same_kind_of_rivals():
     rows = run(Study("harbor/rlact"), ["e=expact", "value"], 3)
     published = {(row["rivals"], row["bidder"]): row["profit_published"] for row in rows}

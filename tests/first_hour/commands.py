@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from typer import Typer
 
@@ -41,3 +41,9 @@ def takes_paths(function: Callable) -> bool:
 
 
 COMMANDS = dict(commands())
+
+
+def line_of(words: str, lines: Iterable[str]) -> str | None:
+    """Return the shortest of the lines with a command, other than its help; None: there is none."""
+    named = [line for line in lines if f"{line} ".startswith(f"{words} ") and not line.endswith(" -h")]
+    return min(named, key=len, default=None)

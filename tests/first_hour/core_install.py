@@ -39,7 +39,7 @@ for line in sys.stdin:
     while not pid:
         pid, ended = os.waitpid(child, os.WNOHANG)
         took = time.monotonic() - started
-        if not pid and took > order["seconds"] and (took > 120 or " needs the extra " in open(order["printed"]).read()):
+        if not pid and took > order["seconds"] and (took > 120 or " needs the extra " in open(order["printed"]).readline()):
             os.killpg(child, signal.SIGKILL)
             pid, ended = os.waitpid(child, 0)
         time.sleep(0.01)
@@ -93,7 +93,7 @@ class CoreInstall:
         Args:
             words: The words after `aucenv`.
             folder: The folder.
-            seconds: The time after which a command is stopped that has named an extra; others have 2 minutes.
+            seconds: The time after which a command is stopped that has named an extra first; others have 2 minutes.
         """
         printed = folder / f"printed-{time.monotonic_ns()}.txt"
         order = {"words": words, "folder": str(folder), "printed": str(printed), "seconds": seconds}

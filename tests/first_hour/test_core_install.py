@@ -10,7 +10,7 @@ import subprocess
 import pytest
 from aucenv.benchmarks.papers import PAPERS
 from aucenv.benchmarks.studies import STUDIES, TRAINED_STUDIES, Study
-from first_hour.commands import COMMANDS
+from first_hour.commands import COMMANDS, line_of
 from first_hour.core_install import CoreInstall, extra_packages
 from first_hour.lines import GOOD
 from first_hour.written import WRITTEN
@@ -62,13 +62,13 @@ def first_lines():
     """Yield the first line of the tables for each command, without those for models."""
     tables = [line for line, _ in (*GOOD, *WRITTEN, *((line, "") for line in MORE)) if "MODEL" not in line]
     for words in COMMANDS:
-        lines = [line for line in tables if f"{line} ".startswith(f"{words} ") and not line.endswith(" -h")]
-        assert lines, f"test_core_install.py, MORE: expected a line of {words}, got none"
-        yield min(lines, key=len)
+        line = line_of(words, tables)
+        assert line, f"test_core_install.py, MORE: expected a line of {words}, got none"
+        yield line
 
 
 LINES = [*dict.fromkeys((*first_lines(), *MORE))]
-SHORT = 2.0
+SHORT, LONG = 2.0, 600.0
 """The seconds after which a command is stopped that has named the extra with which it is not slow."""
 
 
@@ -113,7 +113,7 @@ def test_every_command_works_or_names_its_extra(line, core, here):
     assert works(ended) or (word is not None and word in ended.printed), ended
 
 
-@pytest.mark.parametrize("seconds", [SHORT, pytest.param(600.0, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seconds", [0.3, pytest.param(LONG, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", STUDIES)
 def test_every_study_works_or_names_its_extra(name, seconds, core, here):
     """A bidder of a study that needs no extra plays alone, too: the others may keep the study from starting."""
@@ -127,6 +127,6 @@ def test_every_study_works_or_names_its_extra(name, seconds, core, here):
 
 @pytest.mark.parametrize("name", TRAINED_STUDIES)
 def test_studies_that_train_name_their_extra(name, core, here):
-    ended = core.run(shlex.split(f"study {name} --out new"), here, SHORT)
+    ended = core.run(shlex.split(f"study {name} --out new"), here, LONG)
     assert (ended.status, names_extra_first(ended)) == (2, True)
     assert not (here / "new").exists()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from first_hour.lines import BAD, GOOD, exit_status
 
@@ -19,7 +21,7 @@ def test_good_lines(line, text, folder, capsys):
 
 
 @pytest.mark.parametrize(("line", "text"), BAD)
-def test_bad_lines(line, text, folder, capsys):
+def test_bad_lines(line, text, folder, capsys, monkeypatch):
     before = sorted(folder.rglob("*"))
     assert exit_status(line) == 2
     out, err = capsys.readouterr()
@@ -27,4 +29,7 @@ def test_bad_lines(line, text, folder, capsys):
     assert text in err
     assert "Traceback" not in err
     assert len(err.strip().split("\n")) <= 5
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stderr", None)
+    assert exit_status(line) == 2
     assert sorted(folder.rglob("*")) == before

@@ -64,6 +64,11 @@ def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
     return number_matches(_games(bidders, -(-games // SEATS), seed))
 
 
+def count_games(bidders: Sequence[str], games: int) -> int:
+    """Return the number of games, without their houses, which take seconds."""
+    return len(RIVALS) * len(bidders) * -(-games // SEATS) * SEATS
+
+
 def _games(bidders: Sequence[str], deals: int, seed: int) -> Iterator[tuple[Scenario, Sequence[str], tuple[int, int]]]:
     for rivals in RIVALS:
         for bidder in bidders:

@@ -349,12 +349,12 @@ ANY_TEXT = st.one_of(
 )
 
 
-@pytest.mark.parametrize("depth", range(900, 1100, 4))
-def test_deep_replies_are_malformed(depth):
-    nested = "[" * depth + "]" * depth
-    reply = '{"remaining_budget": 1, "total_profits": {"Alex": 0}, "winning_bids": {"Alex": {"x": ' + nested + "}}}"
-    with pytest.raises(Malformed):
-        read_status(reply, ["Alex"], "Alex")
+def test_deep_replies_are_malformed():
+    for depth in range(900, 1100, 4):  # around the limit of Python's recursion
+        nested = "[" * depth + "]" * depth
+        reply = '{"remaining_budget": 1, "total_profits": {"Alex": 0}, "winning_bids": {"Alex": {"x": ' + nested + "}}}"
+        with pytest.raises(Malformed):
+            read_status(reply, ["Alex"], "Alex")
 
 
 @given(ANY_TEXT)

@@ -11,6 +11,7 @@ import pytest
 from agent_games import SHORT, THREE, bidder, calls_of_seat, notes_of_seat, play_agents
 from aucenv.baselines.llm.scripted import TEXTS
 from competent_agent import Competent, phase_of
+from games import CASES
 
 import aucenv
 from aucenv.analysis import agents
@@ -46,7 +47,8 @@ AGENTS = [
 
 @pytest.mark.parametrize(("game", "agent", "options"), AGENTS)
 def test_a_competent_model_plays_whole_games_without_mistakes(game, agent, options):
-    record, calls = play_agents(game, agent, **options)
+    rivals = CASES[game].rivals if options else None  # None: all seats are agents
+    record, calls = play_agents(game, agent, rivals=rivals, **options)
     assert record.outcome["status"] == "terminated"
     assert not any(decision["attempts"] for decision in record.decisions)
     assert not any("mistakes" in decision["notes"] for decision in record.decisions)

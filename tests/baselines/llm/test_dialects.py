@@ -20,6 +20,7 @@ from dialect_servers import (
     OpenRouter,
     TransformersServe,
 )
+from pauses import no_pause
 
 import aucenv
 from aucenv.core.policy import ModelFailure
@@ -49,10 +50,6 @@ def azure_key(monkeypatch):
     monkeypatch.setenv("AZURE_LIKE_KEY", KEY)
 
 
-def no_pause(seconds, why=""):
-    """A pause that takes no time."""
-
-
 def bidder(server, **options):
     settings = {"timeout": 9, "backoff": 0.001} | options
     return server.bidder + "".join(f",{name}={value}" for name, value in settings.items())
@@ -68,7 +65,7 @@ def game(server, **options):
     seats = [bidder(server, **options), "rule", "value"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return aucenv.play("english", "standard-20k-random", seats, max_rounds=4)
+        return aucenv.play("english", "standard-20k-random", seats, max_rounds=2)
 
 
 def outcome(record):

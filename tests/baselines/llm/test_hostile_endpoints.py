@@ -21,6 +21,7 @@ from aucenv.benchmarks import leaderboard
 from aucenv.benchmarks.loopback import Loopback
 from hostile_calls import REQUEST
 from hostile_server import BOUNDED, LIES, REDIRECTS, SLOW, USAGES, HostileServer, key_texts
+from pauses import no_pause
 
 from aucenv.core.policy import ModelFailure
 from aucenv.policy.registry import make_policy
@@ -61,10 +62,6 @@ def hostile(other_host):
         yield server
     assert not any("cookie" in headers for headers in server.headers)
     assert other_host.requests == []
-
-
-def no_pause(seconds, why=""):
-    """A pause that takes no time."""
 
 
 def bidder(server, model, **options):

@@ -8,6 +8,7 @@ import json
 import pytest
 from aucenv.baselines.llm.endpoint_check import check_endpoint
 from aucenv.benchmarks.loopback import Loopback
+from pauses import no_pause
 from provider_servers import REPLY, Anthropic, Gemini
 
 from aucenv.core.notices import Notice
@@ -28,10 +29,6 @@ SERVERS = [Anthropic, Gemini]
 
 def model_of(server, options="", game="english"):
     return make_policy(game, f"llm:litellm:{server.name},base_url={server.url}{options}").model
-
-
-def no_pause(seconds, why=""):
-    """A pause that takes no time."""
 
 
 @pytest.mark.parametrize("kind", SERVERS)

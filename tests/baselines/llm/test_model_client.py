@@ -18,6 +18,7 @@ from aucenv.baselines.llm.client import ApiModel
 from aucenv.benchmarks.loopback import Loopback
 from competent_agent import Barrier
 from failing_server import MODEL_FAILURES, PERMANENT, STATUSES, TRANSPORT, FailingServer
+from pauses import no_pause
 
 import aucenv
 from aucenv.core.policy import ModelFailure
@@ -28,10 +29,6 @@ from aucenv.runs.journal import CallJournal
 
 REQUEST = Request(({"role": "user", "content": "Least bid: $4,000."},), 0.0, 50, 7)
 KEY = "sk-planted-5f2a9c"
-
-
-def no_pause(seconds, why=""):
-    """A pause that takes no time."""
 
 
 class RecordedPauses(list):

@@ -12,6 +12,7 @@ import pytest
 from aucenv.baselines.llm.client import ApiModel
 from aucenv.baselines.llm.connection import NEXT, OLDEST
 from dialect_servers import AzureDeployments, OpenAIChat, OpenAIResponses
+from pauses import no_pause
 
 from aucenv.core.policy import ModelFailure
 from aucenv.policy.registry import make_policy
@@ -26,10 +27,6 @@ openai.__version__ = sys.argv.pop(1)
 from aucenv.cli import main
 main(sys.argv[1:])
 """
-
-
-def no_pause(seconds, why=""):
-    """A pause that takes no time."""
 
 
 def test_the_extra_allows_the_versions_that_the_client_takes():

@@ -18,6 +18,8 @@ from aucenv.baselines.llm.client import ApiModel
 from aucenv.benchmarks.leaderboard import Settings, run
 from aucenv.benchmarks.loopback import Loopback
 from competent_agent import Competent
+from games import CASES
+from pauses import no_pause
 
 from aucenv.core.notices import Notice
 from aucenv.core.policy import ModelFailure
@@ -104,9 +106,9 @@ def test_only_decisions_are_structured_and_they_are_read(game, agent, scenario, 
     records = []
     for form in ("words", reply):
         with Structured() as server:
-            rivals = [bidder(server, agent, f"r{n}", reply=form) for n in range(len(scenario.bidders) - 1)]
             journal = CallJournal()
-            records.append(play(game, scenario, [bidder(server, agent, reply=form), *rivals], 3, journal=journal))
+            names = [bidder(server, agent, reply=form), *CASES[game].rivals]
+            records.append(play(game, scenario, names, 3, journal=journal))
     words, record = records
     replay(record)
     assert [d["amount"] for d in record.decisions] == [d["amount"] for d in words.decisions]
@@ -176,10 +178,6 @@ def test_simultaneous_refusals_give_one_notice():
         with pytest.warns(Notice) as notices, ThreadPoolExecutor(12) as pool:
             list(pool.map(lambda m: m.complete(FORMED, no_pause), (model, other) * 6))
     assert sorted(str(notice.message).split()[1] for notice in notices) == ["m", "other"]
-
-
-def no_pause(seconds, why=""):
-    """A pause that takes no time."""
 
 
 class Failing(Loopback):

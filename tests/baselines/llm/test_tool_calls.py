@@ -15,6 +15,7 @@ from aucenv.baselines.llm.client import ApiModel
 from aucenv.baselines.llm.endpoint_errors import TransportFailure
 from aucenv.baselines.llm.tool_calls import NAME
 from aucenv.benchmarks.loopback import Loopback
+from pauses import no_pause
 from provider_servers import REPLY, Anthropic, Gemini
 
 from aucenv.core import reply
@@ -32,10 +33,6 @@ from aucenv.runs.token_prices import TokenPrices
 
 REQUEST = Request(({"role": "user", "content": "Least bid: $4,000."},), 0.0, 64, 7, BID_OR_WITHDRAW, as_tool=True)
 REFUSED = "refused"
-
-
-def no_pause(seconds, why=""):
-    """A pause that takes no time."""
 
 
 def decided(action, amount, reasoning="It is cheap."):
@@ -160,13 +157,13 @@ READ = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("case", READ)
-def test_calls_are_read_or_refused(case, form):
+def test_calls_are_read_or_refused(case):
     message, expected = READ[case]
-    completion = completion_of(message, form)
-    assert reading(completion.text) == expected
-    assert len(completion.text) <= MAX_READ
+    for form in FORMS:
+        completion = completion_of(message, form)
+        assert reading(completion.text) == expected, form
+        assert len(completion.text) <= MAX_READ
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -12,6 +12,7 @@ from aucenv.baselines.llm.attempts import cleaned
 from aucenv.benchmarks.leaderboard import Settings, run
 from aucenv.benchmarks.loopback import Loopback, bid_or_leave
 from dialect_servers import OpenAIChat, OpenAIResponses
+from pauses import no_pause
 from provider_servers import Anthropic, Gemini
 
 from aucenv.cli import main
@@ -147,20 +148,18 @@ def tokens(completion: Completion):
     return completion.tokens_in, completion.tokens_out
 
 
-@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("case", USAGES)
-def test_usage_is_counted_as_it_adds_up(case, form):
+def test_usage_is_counted_as_it_adds_up(case):
     given, expected = USAGES[case]
-    api, body = FORMS[form](given)
-    completion = cleaned(api.parse(body.encode()), Secrets([]))
-    assert tokens(completion) == expected
-    assert completion.text == "I bid $4,000!"
-    assert completion.reported_cost is None
-    if None in expected:
-        assert (completion.tokens_cached, completion.tokens_written, completion.tokens_reasoning) == (None,) * 3
-    else:
-        parts = [given.get(name) for name in ("cached", "written", "reasoning")]
-        assert [completion.tokens_cached, completion.tokens_written, completion.tokens_reasoning] == parts
+    parts = [given.get(name) for name in ("cached", "written", "reasoning")]
+    for form, report in FORMS.items():
+        api, body = report(given)
+        completion = cleaned(api.parse(body.encode()), Secrets([]))
+        assert tokens(completion) == expected, form
+        assert completion.text == "I bid $4,000!"
+        assert completion.reported_cost is None
+        counted = [completion.tokens_cached, completion.tokens_written, completion.tokens_reasoning]
+        assert counted == ([None] * 3 if None in expected else parts), form
 
 
 def anthropic(prompt=50, reply=9, cached=ABSENT, written=ABSENT):
@@ -224,7 +223,7 @@ def test_usage_of_providers_is_counted_as_they_report_it(number):
     (kind, usage), expected = PROVIDERS[number]
     with kind(usage=usage) as server:
         name = f"llm:litellm:{server.name},base_url={server.url},attempts=1"
-        completion = make_policy("english", name).model.complete(REQUEST, lambda seconds, why="": None)
+        completion = make_policy("english", name).model.complete(REQUEST, no_pause)
     assert tokens(completion) == expected
     assert completion.text == "I bid $4,000!"
     assert completion.reported_cost is None

@@ -1,9 +1,8 @@
-"""Rule bidders of English auctions: created by name, documented, seeded, picklable, legal, and bidding as described."""
+"""Rule bidders of English auctions bid as described, and names of bidders are parsed or refused."""
 
 from __future__ import annotations
 
 import dataclasses
-import pickle
 from pathlib import Path
 
 import pytest
@@ -15,30 +14,7 @@ from aucenv.core.bidder_name import BidderSpec, parse_bidder
 from aucenv.core.table import Table
 from aucenv.envs.english.env import GAME
 from aucenv.envs.english.scenario import Bidder, Scenario
-from aucenv.policy.registry import make_policy, scripted_bidders
-
-SCRIPTED = scripted_bidders("english")
-every_bidder = pytest.mark.parametrize("name", list(SCRIPTED))
-
-
-@every_bidder
-def test_bidders_are_documented_and_created_by_name(name):
-    bidder = SCRIPTED[name]
-    assert len(bidder.about) > 30
-    policy = make_policy("english", name)
-    assert policy.interface == "amount"
-    assert pickle.loads(pickle.dumps(policy)).params.tolist() == policy.params.tolist()
-
-
-@every_bidder
-@pytest.mark.parametrize("scenario", ["standard-10k-random", "standard-40k-descending", "niche-20k"])
-def test_bidders_are_never_refused_and_deterministic(name, scenario):
-    bidders = [name] * (4 if scenario.startswith("niche") else 3)
-    records = [aucenv.play("english", scenario, bidders, seed) for seed in (1, 1, 2)]
-    assert records[0].to_json() == records[1].to_json()
-    assert records[0].to_json() != records[2].to_json()
-    for record in records:
-        assert not any(decision["attempts"] for decision in record.decisions)
+from aucenv.policy.registry import make_policy
 
 
 @pytest.mark.parametrize(
