@@ -65,7 +65,7 @@ def base(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def states(tmp_path_factory):
-    return write_small_states(tmp_path_factory.mktemp("states"), 60, "short")
+    return write_small_states(tmp_path_factory.mktemp("states"), 100, "short")
 
 
 def run_in(out, base, states, resume=False, preset="rlact-smollm2", **changes):

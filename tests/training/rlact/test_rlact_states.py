@@ -50,7 +50,7 @@ def judged():
     """Judged states of housing auctions, by split."""
     judged = {}
     for split in ("train", "evaluation"):
-        states = list(collect(Collection(200, detail="brief"), split))
+        states = list(collect(Collection(300, detail="brief"), split))
         values = Simulator(samples=16, ladder=1).action_values(states)
         judged[split] = [dataclasses.replace(s, action_values=v) for s, v in zip(states, values, strict=True)]
     return judged

@@ -110,17 +110,10 @@ def independent_loop(model, config, batches):
     return losses
 
 
-def test_the_loss_equals_that_of_an_independent_loop_on_the_same_pairs(states, base, tmp_path):
-    run = small_run(
-        tmp_path / "run",
-        states,
-        model_name_or_path=base,
-        counterfactual=False,
-        likelihood_weight=0,
-        lr_scheduler_type="constant",
-    )
+def test_the_loss_equals_that_of_an_independent_loop_on_the_same_pairs(states, tmp_path):
+    run = small_run(tmp_path / "run", states, counterfactual=False, likelihood_weight=0, lr_scheduler_type="constant")
     trainer = trainer_of(run, lambda phase: NoTies())
-    model = load_causal(base)
+    model = load_causal(run.out / "base")
     model.get_input_embeddings().weight.requires_grad_(False)
     recorder = Recorder(trainer)
     trainer.train()
