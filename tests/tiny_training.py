@@ -16,7 +16,7 @@ SMALL = {
     "judge_rivals": "usual",
     "recommendation_share": "0",
     "num_states": "100",
-    "warm_up_steps": "60",
+    "warm_up_steps": "20",
     "recommendation_steps": "4",
     "bid_steps": "2",
     "per_device_train_batch_size": "16",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import shutil
 from html.parser import HTMLParser
 
 import pytest
@@ -26,11 +28,21 @@ def command(*arguments):
     return exit_.value.code or 0
 
 
-@pytest.fixture
-def few(monkeypatch):
-    """Two studies, of three games or sessions each."""
-    monkeypatch.setattr(all_studies, "ordered_names", lambda full: CHOSEN)
-    monkeypatch.setattr(all_studies, "offline_of", lambda study: Offline(3))
+@pytest.fixture(scope="module")
+def few():
+    """Two studies, of one game or session each."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(all_studies, "ordered_names", lambda full: CHOSEN)
+        patch.setattr(all_studies, "offline_of", lambda study: Offline(1))
+        yield
+
+
+@pytest.fixture(scope="module")
+def finished(few, tmp_path_factory):
+    """The folder of a finished run of both studies."""
+    out = tmp_path_factory.mktemp("studies") / "all"
+    assert command("study", "all", "--offline", "--out", out) == 0
+    return out
 
 
 class Page(HTMLParser):
@@ -47,57 +59,54 @@ class Page(HTMLParser):
         self.cells.append(data)
 
 
-def test_all_studies_write_one_page_and_resume(few, tmp_path, capsys):
-    out = tmp_path / "all"
-    assert command("study", "all", "--offline", "--out", out) == 0
-    assert "index.html has all tables and pictures" in capsys.readouterr().out.replace("\n", "")
-    page = Page((out / "index.html").read_text())
+def test_all_studies_write_one_page_and_resume(finished, tmp_path, capsys):
+    page = Page((finished / "index.html").read_text())
     assert page.pictures == [f"{name}/figure.png" for name in CHOSEN]
-    assert all((out / picture).read_bytes().startswith(b"\x89PNG") for picture in page.pictures)
-    markdown = (out / "index.md").read_text()
+    assert all((finished / picture).read_bytes().startswith(b"\x89PNG") for picture in page.pictures)
+    markdown = (finished / "index.md").read_text()
     for name in CHOSEN:
-        rows = json.loads((out / name / "table.json").read_text())
+        rows = json.loads((finished / name / "table.json").read_text())
         tables = Study(name).tables(rows)
         assert f"### {name}\n" in markdown
         assert command_of(Study(name)) in markdown
         assert all(cell in page.cells for _, _, lines in tables for line in lines for cell in line if cell)
         assert Study(name).meaning in markdown
-    games = (out / CHOSEN[0] / "games.jsonl").read_bytes()
-    played = json.loads((out / SUMMARY).read_text())
+    out = shutil.copytree(finished, tmp_path / "all")
     assert command("study", "all", "--offline", "--out", out) == 0
-    assert (out / CHOSEN[0] / "games.jsonl").read_bytes() == games
-    again = json.loads((out / SUMMARY).read_text())
+    assert "index.html has all tables and pictures" in capsys.readouterr().out.replace("\n", "")
+    assert (out / CHOSEN[0] / "games.jsonl").read_bytes() == (finished / CHOSEN[0] / "games.jsonl").read_bytes()
+    played, again = (json.loads((folder / SUMMARY).read_text()) for folder in (finished, out))
     assert {name: result["games"] for name, result in again.items()} == {
         name: result["games"] for name, result in played.items()
     }
 
 
-def test_a_study_that_fails_does_not_stop_the_others(few, tmp_path, monkeypatch):
+def test_a_study_that_fails_does_not_stop_the_others(finished, tmp_path, monkeypatch):
     def fail(self, rows, *paths):
         raise ValueError("<b>no picture</b>")
 
-    monkeypatch.setattr(all_studies, "ordered_names", lambda full: CHOSEN[:1])
-    run_all(tmp_path, THIS_PROCESS, 1, False, lambda line: None)
-    monkeypatch.setattr(all_studies, "ordered_names", lambda full: CHOSEN)
-    with monkeypatch.context() as patch:
-        patch.setattr(Study, "plot", fail)
-        results = run_all(tmp_path, THIS_PROCESS, 1, False, lambda line: None)
+    out = shutil.copytree(finished, tmp_path / "all")
+    shutil.rmtree(out / CHOSEN[1])  # the first study has succeeded before, and the second one has not been run
+    monkeypatch.setattr(Study, "plot", fail)
+    results = run_all(out, THIS_PROCESS, 1, False, lambda line: None)
     assert [result.error for result in results] == ["ValueError: <b>no picture</b>"] * 2
-    assert "&lt;b&gt;no picture&lt;/b&gt;" in (tmp_path / "index.html").read_text()
+    assert "&lt;b&gt;no picture&lt;/b&gt;" in (out / "index.html").read_text()
     with pytest.raises(ValueError, match="expected a run without failed studies, got labs/one-shot, alympics/curves"):
-        write_docs(tmp_path, tmp_path / "STUDIES.md")
+        write_docs(out, tmp_path / "STUDIES.md")
 
 
-def test_the_page_of_the_documentation_has_its_pictures_and_minutes(few, tmp_path, monkeypatch):
+def test_the_page_of_the_documentation_has_its_pictures_and_minutes(finished, tmp_path, monkeypatch):
     monkeypatch.setattr(all_studies, "MINUTES", tmp_path / "minutes.json")
-    results = run_all(tmp_path / "all", THIS_PROCESS, 1, False, lambda line: None)
-    write_docs(tmp_path / "all", tmp_path / "STUDIES.md")
+    write_docs(finished, tmp_path / "STUDIES.md")
     text = (tmp_path / "STUDIES.md").read_text()
-    for result in results:
-        picture = f"studies/{result.name.replace('/', '-')}.png"
+    results = json.loads((finished / SUMMARY).read_text())
+    assert [*results] == CHOSEN
+    for name in results:
+        picture = f"studies/{name.replace('/', '-')}.png"
         assert f"]({picture})" in text
         assert (tmp_path / picture).is_file()
-    assert json.loads((tmp_path / "minutes.json").read_text()) == {result.name: result.minutes for result in results}
+    minutes = json.loads((tmp_path / "minutes.json").read_text())
+    assert minutes == {name: result["minutes"] for name, result in results.items()}
 
 
 def test_every_study_is_on_the_page_in_the_order_of_the_papers():
@@ -156,6 +165,8 @@ def test_estimates_grow_with_games_and_prices():
 
 def test_all_studies_are_listed_with_the_price_of_a_model(monkeypatch, capsys):
     monkeypatch.setenv("OPENAI_API_KEY", "none")
+    for name, constant in itertools.product(STUDIES, ("GAMES", "MODEL_GAMES")):
+        monkeypatch.setattr(Study(name).module, constant, 2, raising=False)
     assert command("studies", "--model", "llm:openai:gpt-4.1-mini", "--wide") == 0
     rows = {row[0]: row for line in capsys.readouterr().out.splitlines() if (row := cells_of(line))}
     for name in STUDIES:
@@ -165,6 +176,8 @@ def test_all_studies_are_listed_with_the_price_of_a_model(monkeypatch, capsys):
     price = price_with_model(Study(CHOSEN[0]), "llm:openai:gpt-4.1-mini", TokenPrices())
     assert rows[CHOSEN[0]][-4:-1] == [f"{number:,}" for number in (price.calls, price.tokens_in, price.tokens_out)]
     assert all(rows[name][-4:] == ["-"] * 4 for name in TRAINED_STUDIES)
+    assert command("studies") == 0
+    assert CHOSEN[0] in capsys.readouterr().out
     assert command("studies", "--model", "rule") == 2
     assert "expected a bidder such as llm:openai:MODEL, got 'rule'" in capsys.readouterr().err
 

@@ -6,6 +6,7 @@ import json
 
 import pytest
 from aucenv.benchmarks import papers
+from aucenv.benchmarks.studies import Study
 
 from aucenv.cli import main
 
@@ -27,7 +28,7 @@ def test_the_run_has_the_published_games_of_each_setting():
         papers.plan("alympics", ["planner"], None, 0, False)
 
 
-def test_one_run_has_all_tables_and_figures_with_ratings_by_the_judge(tmp_path, capsys):
+def test_one_run_has_all_tables_and_figures_with_ratings_by_the_judge(tmp_path, capsys, monkeypatch):
     out = tmp_path / "alympics"
     judged = ("--judge", "llm:scripted")
     assert command("study", "alympics", "--bidder", "new=llm:scripted", "--games", "1", "--out", out, *judged) == 0
@@ -39,6 +40,7 @@ def test_one_run_has_all_tables_and_figures_with_ratings_by_the_judge(tmp_path, 
     assert {row["residents"] for row in rated} == {15}
     capsys.readouterr()
     again = tmp_path / "again"
+    monkeypatch.setattr(Study, "plot", lambda self, rows, *paths: None)
     assert command("study", "alympics", "--from-records", out, "--out", again) == 0
     assert "alympics/rubrics is left out: expected --judge MODEL" in capsys.readouterr().out
     assert (again / "settings" / "table.md").read_bytes() == (out / "settings" / "table.md").read_bytes()

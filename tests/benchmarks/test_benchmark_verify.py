@@ -6,6 +6,7 @@ import json
 import random
 import re
 import shutil
+from functools import partial
 
 import pytest
 from agent_games import bidder
@@ -205,21 +206,22 @@ def test_a_submission_has_no_problem(submission, capsys):
     assert "8 games, no problem" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("number", range(50))
+def remove_table(folder, rng):
+    (folder / "table.json").unlink()
+    return ("table.json",)
+
+
+CHANGES = (
+    *(partial(edit, change=change) for change in RECORDS),
+    *(partial(edit, change=change, name=name) for name, change in FILES),
+    table_text,
+    remove_table,
+)
+
+
+@pytest.mark.parametrize("number", range(len(CHANGES)))
 def test_every_change_is_an_error_that_names_its_place(copied, number):
-    rng = random.Random(number)
-    changes = [*((edit, change, "games.jsonl") for change in RECORDS), *((edit, one, file) for file, one in FILES)]
-    if number < len(changes):
-        _, change, name = changes[number]
-        expected = edit(copied, change, rng, name)
-    elif number == len(changes):
-        expected = table_text(copied, rng)
-    elif number == len(changes) + 1:
-        (copied / "table.json").unlink()
-        expected = ("table.json",)
-    else:
-        _, change, name = rng.choice(changes)
-        expected = edit(copied, change, rng, name)
+    expected = CHANGES[number](copied, rng=random.Random(number))
     problems = problems_of(copied)
     assert problems
     assert any(all(part in problem for part in expected) for problem in problems), (expected, problems)

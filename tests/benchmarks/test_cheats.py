@@ -137,11 +137,16 @@ def scores(report):
     return [{**row, "bidder": ""} for row in report.rows]
 
 
+@pytest.fixture(scope="module")
+def honest(file):
+    """The scores of a guest that tries nothing."""
+    return scores(played(f"py:{file}:Honest")[1])
+
+
 @pytest.mark.parametrize("kind", ["ReadsFrames", "TriesSeeds", "Patches"])
-def test_what_a_guest_tries_in_its_process_is_no_help(kind, file, tmp_path):
-    _, honest = played(f"py:{file}:Honest")
+def test_what_a_guest_tries_in_its_process_is_no_help(kind, file, honest, tmp_path):
     tried = played(f"py:{file}:{kind}", tmp_path / "out")[1]
-    assert scores(tried) == scores(honest)
+    assert scores(tried) == honest
     notes = notes_of(tmp_path / "out")
     assert bool(notes) == (kind != "Patches")
     assert all(not any(note.values()) for note in notes)

@@ -40,7 +40,7 @@ def test_learners_approach_closed_forms(tmp_path, monkeypatch):
     kept = ("first price, n = 2", "third price, n = 3")
     monkeypatch.setattr(closed_forms, "FORMATS", {title: closed_forms.FORMATS[title] for title in kept})
     monkeypatch.setattr(closed_forms, "STEPS", 20)
-    monkeypatch.setitem(DEFAULTS["sealed_bid"], "num_envs", 512)
+    monkeypatch.setitem(DEFAULTS["sealed_bid"], "num_envs", 256)
     monkeypatch.setattr(closed_forms, "SEEDS", 1)
     study = Study("rl/closed-forms")
     rows = train(study, (), None, 0, 1, out=tmp_path)

@@ -7,10 +7,12 @@ import sys
 
 import numpy as np
 import pytest
+from aucenv.benchmarks import llm_play, rlact_play
 from aucenv.benchmarks.batch_play import BatchPlay
 from aucenv.benchmarks.first_step import time_first_steps
-from aucenv.benchmarks.llm_play import makespan, sequential_calls
+from aucenv.benchmarks.llm_play import makespan, package_overhead, sequential_calls
 from aucenv.benchmarks.speed import app
+from aucenv.training.rlact.policy import BUNDLED_MODEL, load_generator
 from tables import Wild, scenario_of
 from typer.testing import CliRunner
 
@@ -48,6 +50,8 @@ SMALL = {
 def test_benchmarks_print_figures_as_json(name, monkeypatch):
     for peer in ("pgx", "jax", "pettingzoo.classic"):
         monkeypatch.setitem(sys.modules, peer, None)  # missing libraries are named
+    monkeypatch.setattr(rlact_play, "load_generator", lambda folder, *style: load_generator(str(BUNDLED_MODEL), *style))
+    monkeypatch.setattr(llm_play, "package_overhead", lambda games: package_overhead(1))  # the command plays 20 games
     result = CliRunner().invoke(app, [name, *SMALL[name], "--json"], catch_exceptions=False)
     data = json.loads(result.stdout)
     assert data["figures"]
@@ -74,6 +78,13 @@ def test_the_compiled_loop_plays_the_same_games_as_calls_from_python():
         for name in ("observations", "masks", "acting", "rewards", "terminated", "results", "illegal_bids"):
             np.testing.assert_array_equal(getattr(looped.env, name), getattr(called.env, name), name)
         assert looped.decision_counts.sum() == called.decision_counts.sum() > 25 * 40
+
+
+@pytest.mark.slow
+def test_the_finetuned_model_is_timed():
+    figures = rlact_play.time_rlact(2, 1).to_dict()["figures"]
+    assert figures.keys() == {"scored", "scored without the cache", "written"}
+    assert all(figure["median"] > 0 for figure in figures.values())
 
 
 @pytest.mark.slow

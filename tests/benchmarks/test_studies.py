@@ -16,7 +16,7 @@ from aucenv.runs.records import read_records
 every_study = pytest.mark.parametrize("name", list(STUDIES))
 
 
-PER_GAME = {"alympics/curves": 6, "harbor/1": 1 / 3, "alympics/words": 1 / 5, "alympics/price-model": 2 / 3}
+PER_GAME = {"harbor/1": 1 / 3, "alympics/words": 1 / 5, "alympics/price-model": 2 / 3}
 PER_GAME |= {f"aucarena/{name}": 1 / 3 for name in ("mistakes", "raises", "adherence", "ablation", "behaviour")}
 PER_GAME |= {"aucarena/standard": 1 / 6, "aucarena/people": 1 / 2}
 """Study -> the number of its games, divided by the sum of the games of all rows; 1 for other studies."""
@@ -25,8 +25,8 @@ PER_GAME |= {"aucarena/standard": 1 / 6, "aucarena/people": 1 / 2}
 FEWER_GAMES = {
     **dict.fromkeys(("aucarena/mistakes", "aucarena/priorities", "aucarena/raises", "aucarena/adherence"), "1"),
     **dict.fromkeys(("aucarena/ablation", "aucarena/niche", "aucarena/behaviour"), "1"),
-    **dict.fromkeys(("alympics/rubrics", "alympics/self-ratings", "alympics/words"), "1"),
-    **dict.fromkeys(("alympics/curves", "aucarena/people"), "6"),
+    **dict.fromkeys(("alympics/rubrics", "alympics/self-ratings", "alympics/words", "alympics/curves"), "1"),
+    "aucarena/people": "6",
 }
 """Study -> the number of games of a study whose bidders are slow scripts, or that needs more games; 2 for others."""
 RESUMED = ("alympics/settings", "aucarena/standard", "harbor/1", "labs/revenue")
@@ -60,17 +60,20 @@ def test_a_study_writes_its_games_its_table_and_its_figure(name, tmp_path, capsy
 
 
 @pytest.mark.parametrize(
-    "name", [name if name in RESUMED else pytest.param(name, marks=pytest.mark.slow) for name in STUDIES]
+    ("name", "games"),
+    [
+        *((name, 2) for name in RESUMED),
+        *(pytest.param(name, int(FEWER_GAMES.get(name, "6")), marks=pytest.mark.slow) for name in STUDIES),
+    ],
 )
-def test_a_study_is_resumed_and_computed_from_records(name, tmp_path, capsys):
-    out, number_of_games = tmp_path / "out", FEWER_GAMES.get(name, "6")
-    assert call("study", name, "--games", number_of_games, "--out", str(out), "--json", "-") == 0
-    rows = json.loads(capsys.readouterr().out)
-    games = (out / "games.jsonl").read_text().splitlines()
-    (out / "games.jsonl").write_text("\n".join(games[: len(games) // 2]) + "\n")
-    assert call("study", name, "--games", number_of_games, "--out", str(out)) == 0
-    assert (out / "games.jsonl").read_text().splitlines() == games
-    assert run(Study(name), from_records=out) == rows
+def test_a_study_is_resumed_and_computed_from_records(name, games, tmp_path):
+    study, out = Study(name), tmp_path / "out"
+    rows = run(study, games=games, out=out)
+    lines = (out / "games.jsonl").read_text().splitlines(keepends=True)
+    (out / "games.jsonl").write_text("".join(lines[: len(lines) // 2]))
+    assert run(study, games=games, out=out) == rows
+    assert (out / "games.jsonl").read_text() == "".join(lines)
+    assert run(study, from_records=out) == rows
 
 
 def test_naive_winners_lose_and_equilibrium_winners_profit():
@@ -146,14 +149,9 @@ def test_without_matplotlib_there_is_a_table_and_a_hint(tmp_path, monkeypatch, c
     assert "the figure needs the extra plot: " in shown.err
 
 
-def test_studies_are_listed(capsys):
-    assert call("studies") == 0
-    assert "labs/revenue" in capsys.readouterr().out
-
-
 def test_profiles_sharpen_with_matching_houses():
     """Without matches, KL is about that of a uniform profile, 2.30 or 1.61; it is lower for mixes than for single personas."""
-    rows = {(row["sort"], row["M"]): row for row in run(Study("harbor/3"), games=40)}
+    rows = {(row["sort"], row["M"]): row for row in run(Study("harbor/3"), games=12)}
     for sort, uniform in (("single", 2.30), ("mixed", 1.61)):
         by_matches = [rows[sort, m]["kl"] for m in range(5)]
         assert by_matches[0] == pytest.approx(uniform, abs=0.2)
@@ -167,7 +165,7 @@ def test_profiles_sharpen_with_matching_houses():
 
 
 def test_profiles_get_worse_with_more_rivals():
-    rows = {row["rivals"]: row for row in run(Study("harbor/4"), games=20)}
+    rows = {row["rivals"]: row for row in run(Study("harbor/4"), games=8)}
     assert max(rows[n]["kl"] for n in (2, 3, 4)) < rows[5]["kl"] < rows[6]["kl"]
 
 
@@ -199,9 +197,10 @@ def test_strategies_by_seat_beside_the_published_ones():
     assert "t(9) = " in lines[2][5]  # ten deals in three rotations
 
 
-def test_competition_moves_profit_to_bidders_with_a_unique_persona():
+@pytest.mark.parametrize("games", [15, pytest.param(90, marks=pytest.mark.slow)])
+def test_competition_moves_profit_to_bidders_with_a_unique_persona(games):
     """The mean falls in every step between bidders with fixed limits, and hardly between those that spend evenly."""
-    table = run(Study("harbor/2"), games=90)
+    table = run(Study("harbor/2"), games=games)
     fixed = [row["profit"] for row in table if row["bidder"] == "fixed"]
     assert fixed == sorted(fixed, reverse=True)
     rows = {row["condition"]: row for row in table if row["bidder"] == "persona"}

@@ -44,9 +44,6 @@ def submission(tmp_path_factory):
 
 
 def test_an_honest_submission_verifies_without_the_model_and_states_what_is_not_proved(submission, capsys):
-    verification = verify(submission)
-    assert verification.problems == ()
-    assert verification.games == 12
     with pytest.raises(SystemExit) as exit_status:
         main(["benchmark", "verify", str(submission)])
     assert not exit_status.value.code
@@ -193,7 +190,8 @@ def test_a_changed_game_is_named_even_if_all_digests_are_computed_again(name, su
 
 def test_networks_play_again(tmp_path):
     run(make_plan(["rlact", "judge-greedy"], 1, ["harbor"]), out=tmp_path)
-    assert verify(tmp_path).problems == verify(tmp_path).unproved == ()
+    verification = verify(tmp_path)
+    assert verification.problems == verification.unproved == ()
     file = tmp_path / "games.jsonl"
     lines = file.read_text(encoding="utf-8").splitlines()
     for line in (0, 1):
@@ -283,7 +281,7 @@ def test_templates_of_prompts_are_part_of_the_submission(tmp_path):
     source = tmp_path / "mine"
     shutil.copytree(str(files("aucenv.baselines.llm") / "prompts" / "plain"), source)
     with Competent() as server:
-        plan = make_plan([bidder(server, "plain", "p", prompts=source)], 1, ["clock"])
+        plan = make_plan([bidder(server, "plain", "p", prompts=source)], 1, ["english"])
         run(plan, out=tmp_path / "run")
     shutil.rmtree(source)
     copies = [file for file in (tmp_path / "run" / "prompts" / "p").rglob("*") if file.is_file()]

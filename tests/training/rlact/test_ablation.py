@@ -16,7 +16,7 @@ from tiny_training import SMALL, equal_weights
 
 from aucenv.cli import main
 
-CHANGES = {**SMALL, "num_states": "200", "eval_states": "30"}
+CHANGES = {**SMALL, "warm_up_steps": "60", "num_states": "200", "eval_states": "30"}
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
-from aucenv.training.rlact.base_model import make_tiny
 from aucenv.training.rlact.checkpoints import load_causal, load_tokenizer
 from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.config import read_config
@@ -32,7 +31,7 @@ from aucenv.training.rlact.simulator import Simulator
 from aucenv.training.rlact.state_buffer import StateBuffer, disagreement
 from aucenv.training.rlact.states import ActionValues, read_states, write_states
 from aucenv.training.rlact.tiny_llama import tiny_model, tiny_tokenizer
-from tiny_training import equal_weights, small_run, write_small_states
+from tiny_training import equal_weights, small_run
 
 from aucenv.core.state import WITHDRAW
 
@@ -50,11 +49,6 @@ DECISION = {
 
 
 @pytest.fixture(scope="module")
-def states(tmp_path_factory):
-    return write_small_states(tmp_path_factory.mktemp("states"))
-
-
-@pytest.fixture(scope="module")
 def train(states):
     return read_states(states / "train.jsonl")
 
@@ -63,15 +57,6 @@ def train(states):
 def tokenizer(train):
     texts = [each["content"] for state in train for messages in state.messages.values() for each in messages]
     return tiny_tokenizer([*texts, "Recommendation: withdraw", "I'm out!", "I bid $!"], "terse-3")
-
-
-@pytest.fixture(scope="module")
-def base(states, tmp_path_factory):
-    """The folder of a base model that writes legal replies."""
-    run = small_run(tmp_path_factory.mktemp("base"), states, warm_up_steps=250)
-    run.open()
-    make_tiny(run.out / "base", run.config, run.states()[0])
-    return run.out / "base"
 
 
 @pytest.fixture(scope="module")

@@ -76,14 +76,15 @@ def distinct_rows(believed, kind, weights):
     return [(rows[0][0], weights.sum())] if kind == RULE else [pair for pair in rows if pair[1] > 1e-6]
 
 
-def test_values_with_unknown_kinds_equal_exhaustive_search(monkeypatch):
+@pytest.mark.parametrize("num_states", [30, pytest.param(120, marks=pytest.mark.slow)])
+def test_values_with_unknown_kinds_equal_exhaustive_search(monkeypatch, num_states):
     number, copies = 8, 250
     monkeypatch.setattr(inferred_rivals, "prior", lambda game: small_prior(copies))
     members = small_prior(1)
     simulator = Simulator(samples=500, own="rule;k=3", rivals="inferred", noise=0, ladder=1)
-    tables, histories = decision_tables(120, 1)
+    tables, histories = decision_tables(num_states, 1)
     with Threads(1) as threads:
-        inferred = infer_rivals(decisions_of(tables), np.arange(120)[:, None], 0, threads)
+        inferred = infer_rivals(decisions_of(tables), np.arange(num_states)[:, None], 0, threads)
     states = [state_of(table, i) for i, table in enumerate(tables)]
     profits = simulator.profits(states, [simulator.legal(state) for state in states])
     [[own], [later_params]] = (array[0] for array in read_lineups("english", [["rule,k=3"]], AnyScenario(1)))

@@ -14,7 +14,6 @@ from aucenv.benchmarks import rlact_decisions
 from aucenv.training.rlact.policy import BUNDLED_MODEL
 from aucenv.training.rlact.states import read_states
 from safetensors.torch import load_file, save_file
-from tiny_training import write_small_states
 
 from aucenv.core.bidder_name import parse_bidder
 
@@ -30,9 +29,8 @@ def with_noise(folder):
 
 
 @pytest.mark.slow
-def test_models_are_compared_with_a_probe_on_states_of_held_out_families(tmp_path, monkeypatch, capsys):
-    train = write_small_states(tmp_path)
-    arguments = ["--states", str(train), "--model", str(BUNDLED_MODEL), "--number", "80", "--out", str(tmp_path)]
+def test_models_are_compared_with_a_probe_on_states_of_held_out_families(states, tmp_path, monkeypatch, capsys):
+    arguments = ["--states", str(states), "--model", str(BUNDLED_MODEL), "--number", "80", "--out", str(tmp_path)]
     monkeypatch.setattr(sys, "argv", ["rlact_decisions", *arguments])
     rlact_decisions.main()
     assert (tmp_path / "decisions.md").read_text() in capsys.readouterr().out
@@ -40,26 +38,25 @@ def test_models_are_compared_with_a_probe_on_states_of_held_out_families(tmp_pat
     assert (row["game"], row["replies"], row["states"]) == ("harbor", "written", 8)
     assert all(0 <= row[name] <= 1 for name in ("chance", "probe"))
     assert all(0.5 <= row[task][name] <= 1 for task in ("recommendation", "bid") for name in ("legal", "sampled"))
-    states = read_states(tmp_path / "evaluation.jsonl")
-    assert all(state.split == "evaluation" and state.action_values is not None for state in states)
+    evaluated = read_states(tmp_path / "evaluation.jsonl")
+    assert all(state.split == "evaluation" and state.action_values is not None for state in evaluated)
     kinds = {family.bidder for family in load_population().families("harbor", HELD_OUT)}
-    assert {parse_bidder(name).kind for state in states for name in state.bidders} <= kinds
+    assert {parse_bidder(name).kind for state in evaluated for name in state.bidders} <= kinds
 
 
-def test_decisions_are_compared_state_by_state(tmp_path, monkeypatch, capsys):
-    train = write_small_states(tmp_path)
+def test_decisions_are_compared_state_by_state(states, tmp_path, monkeypatch, capsys):
     folder, worse = shutil.copytree(BUNDLED_MODEL, tmp_path / "model"), with_noise(tmp_path / "worse")
-    arguments = ["--states", str(train), "--model", str(folder), "--against", str(worse), "--number", "400"]
-    arguments += ["--replies", "scored", "--replies", "written", "--each", "20", "--out", str(tmp_path)]
+    arguments = ["--states", str(states), "--model", str(folder), "--against", str(worse), "--number", "200"]
+    arguments += ["--replies", "scored", "--replies", "written", "--each", "8", "--out", str(tmp_path)]
     monkeypatch.setattr(sys, "argv", ["rlact_decisions", *arguments])
     rlact_decisions.main()
     assert "95% interval" in capsys.readouterr().out
     results = json.loads((tmp_path / "decisions.json").read_text())
     rows = results["rates"]
     assert [(row["model"], row["replies"], row["states"]) for row in rows] == [
-        (str(model), style, 20) for model in (folder, worse) for style in ("scored", "written")
+        (str(model), style, 8) for model in (folder, worse) for style in ("scored", "written")
     ]
-    assert all(len(row[task]["right"]) == 20 for row in rows for task in ("recommendation", "bid"))
+    assert all(len(row[task]["right"]) == 8 for row in rows for task in ("recommendation", "bid"))
     bids = [lead for lead in results["leads"] if lead["task"] == "bid"]
     for lead, row, other in zip(bids, rows[:2], rows[2:], strict=True):
         assert lead["lead"] == pytest.approx(np.mean(row["bid"]["right"]) - np.mean(other["bid"]["right"]))

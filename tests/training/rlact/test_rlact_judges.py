@@ -37,9 +37,10 @@ def states():
     return list(collect(Collection(40, ("harbor", "english"), seed=3), "train"))
 
 
-def test_the_simulator_finds_the_best_action_of_exhaustive_search():
+@pytest.mark.parametrize("num_states", [40, pytest.param(120, marks=pytest.mark.slow)])
+def test_the_simulator_finds_the_best_action_of_exhaustive_search(num_states):
     simulator = Simulator(samples=256, own="rule;k=3", rivals="rule;k=1+rule;k=5+value;margin=0.1", noise=0, ladder=2)
-    tables, _ = decision_tables(120, 2)
+    tables, _ = decision_tables(num_states, 2)
     states = [state_of(table, number) for number, table in enumerate(tables)]
     lineups = simulator.lineups("english", 0, ["", ""])
     kinds, params = read_lineups("english", lineups, tables[0].scenario)
@@ -61,7 +62,7 @@ def test_the_simulator_finds_the_best_action_of_exhaustive_search():
         if first - second > 1:
             clear += 1
             same += int(profits.mean(1).argmax()) == int(np.argmax(expected))
-    assert clear > 80
+    assert clear > 2 / 3 * num_states
     assert same >= 0.98 * clear
 
 
@@ -268,7 +269,7 @@ def test_judge_greedy_earns_more_than_expact():
     from aucenv.benchmarks.reproduce.harbor import rlact
 
     matches = [
-        m for m in rlact.matches(("expact", "judge-greedy,samples=32"), 36, 5) if "expact, persona" in m.scenario.name
+        m for m in rlact.matches(("expact", "judge-greedy,samples=32"), 18, 5) if "expact, persona" in m.scenario.name
     ]
     rows = rlact.rows([m.play() for m in matches])
     assert [row["bidder"] for row in rows] == ["expact", "judge-greedy,samples=32"]

@@ -22,7 +22,7 @@ LONGER = {
 
 
 @pytest.fixture(scope="module")
-def states(tmp_path_factory):
+def many_states(tmp_path_factory):
     return write_small_states(tmp_path_factory.mktemp("states"), 1500)
 
 
@@ -34,16 +34,16 @@ def accuracies(out):
 
 
 @pytest.mark.slow
-def test_a_model_learns_from_the_judge(states, tmp_path):
-    small_run(tmp_path / "run", states, **LONGER).run()
+def test_a_model_learns_from_the_judge(many_states, tmp_path):
+    small_run(tmp_path / "run", many_states, **LONGER).run()
     before, after, chance = accuracies(tmp_path / "run")
     assert after > max(before, chance) + 0.05
     assert (tmp_path / "run" / "curves.png").stat().st_size > 1000
 
 
 @pytest.mark.slow
-def test_a_model_learns_nothing_from_random_scores(states, tmp_path):
-    small_run(tmp_path / "run", states, judge="random", guard="off", **LONGER).run()
+def test_a_model_learns_nothing_from_random_scores(many_states, tmp_path):
+    small_run(tmp_path / "run", many_states, judge="random", guard="off", **LONGER).run()
     _, after, chance = accuracies(tmp_path / "run")
     assert after <= chance + 0.03
 

@@ -10,15 +10,9 @@ import pytest
 from aucenv.training.rlact.judges import JudgeFailure, RandomJudge
 from aucenv.training.rlact.settings_files import read_origin, save_origin
 from safetensors.torch import load_file
-from tiny_training import SMALL, equal_weights, small_run, write_small_states
+from tiny_training import SMALL, equal_weights, small_run
 
 from aucenv.cli import main
-
-
-@pytest.fixture(scope="module")
-def states(tmp_path_factory):
-    return write_small_states(tmp_path_factory.mktemp("states"))
-
 
 LONG = {"judge": "random", "per_device_train_batch_size": 40}
 """Each update uses 20 of 80 states."""
@@ -98,13 +92,13 @@ def test_ctrl_c_saves_a_checkpoint_that_resumes_to_the_same_weights(states, fini
     assert equal_weights(weights(out / "model"), weights(run.out / "model"))
 
 
-def test_a_judge_that_fails_ends_the_run_with_a_checkpoint(states, tmp_path):
-    out, judge = tmp_path / "run", AtTheSecondUpdate(fail)
-    run = small_run(out, states, **LONG)
+def test_a_judge_that_fails_ends_the_run_with_a_checkpoint(states, base, tmp_path):
+    out, judge, changes = tmp_path / "run", AtTheSecondUpdate(fail), {**LONG, "model_name_or_path": base}
+    run = small_run(out, states, **changes)
     run._judge_factory = lambda: lambda phase: judge
     assert run.run()["ended"] == "judge x: no score for 20 states in a row"
     assert {folder.name for folder in out.glob("checkpoint-*")} == {"checkpoint-2"}
-    assert small_run(out, states, resume=True, **LONG).run()["ended"] is None
+    assert small_run(out, states, resume=True, **changes).run()["ended"] is None
 
 
 def test_errors_name_the_broken_files_of_a_run(states, finished, tmp_path):

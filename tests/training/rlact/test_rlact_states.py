@@ -72,9 +72,9 @@ def test_splits_have_the_requested_sizes_and_are_disjoint(splits):
 
 
 def test_states_are_spread_over_kinds_of_decision_points():
-    kinds = Counter(state.stratum for state in collect(Collection(500, detail="brief"), "train"))
+    kinds = Counter(state.stratum for state in collect(Collection(250, detail="brief"), "train"))
     assert len(kinds) > 40
-    assert max(kinds.values()) <= 3 * 400 / len(kinds)
+    assert max(kinds.values()) <= 3 * 200 / len(kinds)
 
 
 def test_bidders_are_of_the_splits_families_and_only_the_learner_decides(splits, tmp_path):
@@ -350,8 +350,6 @@ def test_the_commands(tmp_path):
     first = train.read_bytes()
     ids = [state.id for state in read_states(train)]
     assert ids[:2] == ["95070b9b7f52553a", "a5dcbee33a850e46"]  # random numbers of judges depend on ids
-    cli("rlact", "states", "--out", tmp_path / "again", "--states", 100, "--detail", "brief")
-    assert (tmp_path / "again" / "train.jsonl").read_bytes() == first
     files = [tmp_path / f"{split}.jsonl" for split in ("train", "evaluation")]
     result = cli("rlact", "judge", *files, "--samples", 16)
     judged = [tmp_path / f"{split}-judged.jsonl" for split in ("train", "evaluation")]

@@ -17,16 +17,10 @@ from aucenv.training.rlact.log_lines import line_of
 from aucenv.training.rlact.settings_files import presets
 from aucenv.training.rlact.states import read_states
 from aucenv.training.rlact.tiny_llama import tiny_model, tiny_tokenizer
-from tiny_training import small_run, write_small_states
+from tiny_training import small_run
 
 from aucenv.cli import main
 from aucenv.core.checks import MissingExtra
-
-
-@pytest.fixture(scope="module")
-def states(tmp_path_factory):
-    return write_small_states(tmp_path_factory.mktemp("states"))
-
 
 NO_GPU = {"bf16": "false", "least_gpu_gib": "0"}
 

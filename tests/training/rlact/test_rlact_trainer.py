@@ -25,12 +25,8 @@ from aucenv.core.state import WITHDRAW
 from aucenv.policy.registry import make_policy
 
 
-@pytest.fixture(scope="module")
-def states(tmp_path_factory):
-    return write_small_states(tmp_path_factory.mktemp("states"))
-
-
 def trainer_of(run, make_judge=None):
+    """Return the trainer of a run, which may have a judge of the test."""
     run.open()
     train, held_out = run.states()
     if make_judge is not None:
@@ -129,8 +125,8 @@ def test_the_loss_equals_that_of_an_independent_loop_on_the_same_pairs(states, t
         np.testing.assert_allclose(weight.detach(), expected.detach(), rtol=0, atol=2e-4, err_msg=name)
 
 
-def test_recommendations_come_first_and_bids_second(states, tmp_path):
-    trainer = trainer_of(small_run(tmp_path / "run", states, judge="random"))
+def test_recommendations_come_first_and_bids_second(states, base, tmp_path):
+    trainer = trainer_of(small_run(tmp_path / "run", states, model_name_or_path=base, judge="random"))
     recorder = Recorder(trainer)
     trainer.train()
     assert [set(tasks) for tasks, _ in recorder.prompts] == [{RECOMMENDATION}] * 4 + [{BID}] * 2
@@ -138,9 +134,9 @@ def test_recommendations_come_first_and_bids_second(states, tmp_path):
     assert [("Recommend at" in text, "Bid at" in text) for text in prompts] == [(True, False)] * 4 + [(False, True)] * 2
 
 
-def test_a_share_of_the_second_phase_asks_for_recommendations(states, tmp_path):
+def test_a_share_of_the_second_phase_asks_for_recommendations(states, base, tmp_path):
     changes = {"judge": "random", "counterfactual": True, "recommendation_share": 0.25}
-    run = small_run(tmp_path / "run", states, **changes)
+    run = small_run(tmp_path / "run", states, model_name_or_path=base, **changes)
     trainer = trainer_of(run)
     recorder = Recorder(trainer)
     trainer.train()
@@ -188,8 +184,8 @@ class HalfSilent:
         return [pair if int(state.id, 16) % 2 else None for state, pair in zip(states, pairs, strict=True)]
 
 
-def test_a_pair_without_scores_does_not_count(states, tmp_path):
-    trainer = trainer_of(small_run(tmp_path / "run", states), lambda phase: HalfSilent())
+def test_a_pair_without_scores_does_not_count(states, base, tmp_path):
+    trainer = trainer_of(small_run(tmp_path / "run", states, model_name_or_path=base), lambda phase: HalfSilent())
     recorder = Recorder(trainer)
     trainer.train()
     is_scored = {
@@ -206,9 +202,9 @@ def test_a_pair_without_scores_does_not_count(states, tmp_path):
     assert 0 < np.mean(dropped) < 1
 
 
-def test_an_update_without_any_scores_changes_no_weight(states, tmp_path):
+def test_an_update_without_any_scores_changes_no_weight(states, base, tmp_path):
     judge = SimpleNamespace(compare=lambda states, firsts, seconds: [None] * len(states))
-    run = small_run(tmp_path / "run", states, weight_decay=0, guard="off")
+    run = small_run(tmp_path / "run", states, model_name_or_path=base, weight_decay=0, guard="off")
     trainer = trainer_of(run, lambda phase: judge)
     before = {name: weight.clone() for name, weight in trainer.model.state_dict().items()}
     trainer.train()
@@ -236,8 +232,8 @@ def test_replacements_are_two_opposite_decisions(states, first, second, expected
     assert replacements(amount(first), amount(second), state) == tuple(amount(each) for each in expected)
 
 
-def test_counterfactual_pairs_always_have_two_decisions(states, tmp_path):
-    trainer = trainer_of(small_run(tmp_path / "run", states, warm_up_steps=250))
+def test_counterfactual_pairs_always_have_two_decisions(states, base, tmp_path):
+    trainer = trainer_of(small_run(tmp_path / "run", states, model_name_or_path=base))
     recorder = Recorder(trainer)
     trainer.train()
     replaced = [line["replies/replaced"] for line in trainer.state.log_history if "replies/replaced" in line]
@@ -251,9 +247,9 @@ def test_counterfactual_pairs_always_have_two_decisions(states, tmp_path):
             assert amounts[0] != amounts[1]
 
 
-def test_a_reply_that_was_cut_off_is_replaced(states, tmp_path):
+def test_a_reply_that_was_cut_off_is_replaced(states, base, tmp_path):
     """Otherwise a model would learn never to end its replies."""
-    trainer = trainer_of(small_run(tmp_path / "run", states, warm_up_steps=250, max_completion_length=3))
+    trainer = trainer_of(small_run(tmp_path / "run", states, model_name_or_path=base, max_completion_length=3))
     recorder = Recorder(trainer)
     trainer.train()
     shortest = trainer._tokenizer("I bid.")["input_ids"]
@@ -262,8 +258,16 @@ def test_a_reply_that_was_cut_off_is_replaced(states, tmp_path):
         assert all(reply[-1] in trainer.eos_token_ids for _, reply in rows)
 
 
-def test_the_reference_of_dpo_and_of_the_divergence_is_the_base_model(states, tmp_path):
-    run = small_run(tmp_path / "run", states, pair_loss="dpo", kl_weight=0.5, judge="random", counterfactual=False)
+def test_the_reference_of_dpo_and_of_the_divergence_is_the_base_model(states, base, tmp_path):
+    run = small_run(
+        tmp_path / "run",
+        states,
+        model_name_or_path=base,
+        pair_loss="dpo",
+        kl_weight=0.5,
+        judge="random",
+        counterfactual=False,
+    )
     trainer = trainer_of(run)
     trainer.train()
     first = next(line for line in trainer.state.log_history if "loss/pairs" in line)
