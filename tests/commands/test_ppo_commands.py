@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shutil
 
 import pytest
 import torch
@@ -17,6 +18,9 @@ from aucenv.registration import find_family
 
 ROUND = ["--game", "sealed_bid", "--scenario", "first-ipv-once", "--env", "num_bidders=2"]
 SMALL = ["--set", "num_envs=64", "--set", "updates=4", "--set", "save_every=2", "--set", "minibatches=2"]
+
+
+UNEVALUATED = ["train", "ppo", "--eval-games", "0", *ROUND, *SMALL]
 
 
 def run(arguments, capsys):
@@ -48,6 +52,16 @@ def test_train_saves_a_network_that_plays_and_figures_for_tensorboard(tmp_path, 
     assert "holds a run; resume it with --resume" in errors
     code, printed, _ = run([*arguments, "--resume"], capsys)
     assert code == 0
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """Return the folder of a finished run."""
+    out = tmp_path_factory.mktemp("trained") / "run"
+    with pytest.raises(SystemExit) as stopped:
+        main([*UNEVALUATED, "--out", str(out)])
+    assert not stopped.value.code
+    return out
 
 
 def table_of(folder):
@@ -108,12 +122,10 @@ def test_a_resumed_run_continues_the_table(tmp_path, capsys, monkeypatch):
     "table",
     ["a,b\n1,2\n", "update,reward\nx,1\n", "update,reward\n1,high\n", "update,reward\n1,2,3\n", "update;reward\n1;2\n"],
 )
-def test_a_table_of_something_else_is_refused_and_stays_as_it_is(tmp_path, capsys, table):
-    out = tmp_path / "run"
-    arguments = ["train", "ppo", *ROUND, *SMALL, "--out", str(out), "--eval-games", "0"]
-    assert run(arguments, capsys)[0] == 0
+def test_a_table_of_something_else_is_refused_and_stays_as_it_is(trained, tmp_path, capsys, table):
+    out = shutil.copytree(trained, tmp_path / "run")
     (out / "progress.csv").write_text(table)
-    code, _, errors = run([*arguments, "--resume"], capsys)
+    code, _, errors = run([*UNEVALUATED, "--out", str(out), "--resume"], capsys)
     assert code == 2
     assert "progress.csv: expected the table of this run; move the file away, and the run writes a new one" in errors
     assert (out / "progress.csv").read_text() == table
@@ -153,10 +165,8 @@ def test_a_run_is_not_resumed_with_other_settings_and_stays_as_it_is(tmp_path, c
 
 
 @pytest.mark.parametrize("damage", ["cut", "other network", "nothing", "words"])
-def test_a_damaged_state_is_named_in_one_line_with_the_network_that_remains(tmp_path, capsys, damage):
-    out = tmp_path / "run"
-    arguments = ["train", "ppo", "--eval-games", "0", *ROUND, *SMALL, "--out", str(out)]
-    assert run(arguments, capsys)[0] == 0
+def test_a_damaged_state_is_named_in_one_line_with_the_network_that_remains(trained, tmp_path, capsys, damage):
+    out = shutil.copytree(trained, tmp_path / "run")
     state = out / "state.pt"
     if damage == "other network":
         saved = torch.load(state, weights_only=True)
@@ -164,7 +174,7 @@ def test_a_damaged_state_is_named_in_one_line_with_the_network_that_remains(tmp_
     else:
         state.write_bytes({"cut": state.read_bytes()[:100], "nothing": b"", "words": b"never\nmind"}[damage])
     with pytest.raises(SystemExit):
-        main([*arguments, "--resume"])
+        main([*UNEVALUATED, "--out", str(out), "--resume"])
     errors = capsys.readouterr().err
     assert "state.pt: the file is damaged, and the run cannot be resumed: " in errors
     assert f"{out / 'model.safetensors'} has the last network that was saved" in " ".join(errors.split())

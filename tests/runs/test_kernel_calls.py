@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
+from forks import PLAYING, Forks
 
 from aucenv.registration import FAMILIES
 
@@ -32,7 +30,14 @@ print(sorted({name for key, name in called.items() if key[0] in long and key not
 than a tenth of a second, and the number of those that it knows but does not compile."""
 
 
+@pytest.fixture(scope="module")
+def forks(tmp_path_factory):
+    """Copies of a process that has compiled nothing."""
+    with Forks(tmp_path_factory.mktemp("forks"), PLAYING) as forks:
+        yield forks
+
+
 @pytest.mark.parametrize("game", FAMILIES)
-def test_the_kernels_of_a_leaderboard_are_known(game):
-    command = [sys.executable, "-c", SCRIPT, game]
-    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "[] 0\n"
+def test_the_kernels_of_a_leaderboard_are_known(game, forks, tmp_path):
+    done = forks.run(SCRIPT, game, folder=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "[] 0\n"), done.stderr

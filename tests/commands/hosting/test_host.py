@@ -16,10 +16,10 @@ from aucenv.baselines.human.inbox import inbox_of
 from aucenv.benchmarks.people import PeopleGames
 from aucenv.benchmarks.settings import Settings
 from games import CASES
+from run_command import command
 from table_clients import WAIT, Client, LiveRun, decide, host_process, plain_socket, socket_of
 from websockets.exceptions import ConnectionClosed
 
-from aucenv.cli import main
 from aucenv.commands.hosting import addresses
 from aucenv.commands.hosting.links import TRIES, Links
 from aucenv.commands.hosting.server import LARGEST_FRAME, bind
@@ -161,21 +161,23 @@ def test_huge_frames_and_many_errors_close_the_socket(live):
     assert closing_code(link, [hello(link), *["x"] * 30]) == 4004
 
 
-@pytest.mark.parametrize("changed", range(2))
-def test_hidden_values_change_nothing_on_the_wire(changed, tmp_path, monkeypatch):
+def test_hidden_values_change_nothing_on_the_wire(tmp_path, monkeypatch):
     """Ben and Cid have other values, and Ann and the observers get the same frames."""
     deal, case = Table.reset, CASES["sealed_bid"]
     settings_ = {"settings": {"games": 1, "items": 3, "scenario": "first-ipv,reveal=none", "seed": 5}}
 
-    def changed_deal(table, seed, max_rounds=0):
-        deal(table, seed, max_rounds)
-        values = table.state["value"][0, 0].copy()  # Ann's, which she learns in later rounds
-        case.hide(table.state[0], 0, np.random.default_rng(changed))
-        table.state["value"][0, 0] = values
-        table.restore(table.snapshot())
+    def changed_deal(number):
+        def reset(table, seed, max_rounds=0):
+            deal(table, seed, max_rounds)
+            values = table.state["value"][0, 0].copy()  # Ann's, which she learns in later rounds
+            case.hide(table.state[0], 0, np.random.default_rng(number))
+            table.state["value"][0, 0] = values
+            table.restore(table.snapshot())
+
+        return reset
 
     got = []
-    for number, reset in enumerate((deal, changed_deal)):
+    for number, reset in enumerate((deal, changed_deal(0), changed_deal(1))):
         monkeypatch.setattr(Table, "reset", reset)
         people = ["human:Ann", "human:Ben", "human:Cid"]
         unreadable = contextlib.suppress(ValueError)  # the record of such a deal contradicts itself
@@ -193,11 +195,12 @@ def test_hidden_values_change_nothing_on_the_wire(changed, tmp_path, monkeypatch
         others = [frame for frame in clients["Ben"].frames if frame["type"] == "seat" and frame["request"]]
         public = {json.dumps(frame["view"]) for frame in clients["observers"].frames if frame["type"] == "observer"}
         got.append((seats, public - {"null"}, others))
-    assert len(got[0][0]) == 3
-    for one, other in zip(got[0][0], got[1][0], strict=True):
-        assert one == other
-    assert got[0][1] == got[1][1]
-    assert got[0][2] != got[1][2]
+    (seats, public, others), *changed = got
+    assert len(seats) == 3
+    for seats_of_changed, public_of_changed, others_of_changed in changed:
+        assert seats_of_changed == seats
+        assert public_of_changed == public
+        assert others_of_changed != others
 
 
 def test_an_observer_cannot_act(live):
@@ -253,12 +256,6 @@ def test_links_are_kept_and_their_file_is_private(tmp_path):
     (tmp_path / "links.json").write_text("[]")
     with pytest.raises(ValueError, match=r"links\.json"):
         Links.open(tmp_path, names)
-
-
-def command(*arguments):
-    with pytest.raises(SystemExit) as error:
-        main([str(argument) for argument in arguments])
-    return int(error.value.code or 0)
 
 
 def test_a_port_in_use_and_other_wrong_options_are_named(tmp_path, capsys):
