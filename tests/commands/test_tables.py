@@ -21,7 +21,7 @@ from aucenv.registration import FAMILIES
 
 AUCENV = Path(sys.executable).with_name("aucenv")
 STUDIES = ("alympics/curse", "alympics/settings", "harbor/2", "harbor/4", "labs/revenue")
-LISTINGS = ("studies", "envs", "bidders")
+LISTINGS = ("envs", "bidders")
 """The commands whose tables depend on the width."""
 COMMANDS = (
     *(f"records table {game}" for game in FAMILIES),
@@ -29,6 +29,7 @@ COMMANDS = (
     *(f"study {study} --from-records {study.replace('/', '-')}" for study in STUDIES),
     "records compare english english",
     "rlact audit harbor",
+    "studies",
     *LISTINGS,
 )
 
