@@ -11,6 +11,7 @@ from collections.abc import Generator
 
 import hypothesis
 import pytest
+from forks import Forks
 from xdist.scheduler import LoadFileScheduling
 
 os.environ["OMP_NUM_THREADS"] = "1"  # a second torch thread on busy cores costs more time than it saves
@@ -28,9 +29,12 @@ hypothesis.settings.load_profile("repeatable")
 LONGEST = (
     "training/",
     "baselines/llm/test_local_models.py",
-    "test_docs.py",
     "benchmarks/test_studies.py",
     "core/test_b",
+    "test_plug_ins.py",
+    "runs/cluster/",
+    "testing/",
+    "docs/",
 )
 """What takes longest, in this order: a long file that starts last keeps one process busy while the other idles."""
 
@@ -100,6 +104,13 @@ def forget_refused_parameters():
     refused = sys.modules.get("aucenv.baselines.llm.refused_parameters")
     if refused is not None:
         refused.REFUSED.clear()
+
+
+@pytest.fixture(scope="session")
+def forks(tmp_path_factory):
+    """Copies of a process that has imported the package, and compiled nothing."""
+    with Forks(tmp_path_factory.mktemp("forks")) as forks:
+        yield forks
 
 
 @pytest.fixture(scope="session")

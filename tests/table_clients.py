@@ -139,6 +139,13 @@ def socket_of(link, **options):
         yield socket
 
 
+def receive(socket, is_wanted=lambda frame: True):
+    """Return the next frame of this kind, and pass over others."""
+    while not is_wanted(frame := json.loads(socket.recv(timeout=WAIT))):
+        pass
+    return frame
+
+
 class Client(threading.Thread):
     """A person with a socket, who connects again after every break, until all games are over."""
 

@@ -28,21 +28,9 @@ def test_the_tests_of_a_new_package_pass(tmp_path, kind, name):
     lint = [sys.executable, "-m", "ruff", "check", "--select", "F,E,W", "--ignore", "E501", str(package)]
     assert subprocess.run(lint, capture_output=True).returncode == 0
     if kind == "game":
-        code = "from aucenv.cli import main; import sys; main(sys.argv[1:])"
-        lineup = [
-            "leaderboard",
-            "--game",
-            name,
-            "--bidder",
-            "truthful",
-            "--bidder",
-            "random",
-            "--bidder",
-            "llm:scripted",
-        ]
-        played = subprocess.run(
-            [sys.executable, "-c", code, *lineup, "--games", "6"], env=env, capture_output=True, text=True
-        )
+        code = "from aucenv.cli import main; main()"
+        words = f"leaderboard --game {name} --bidder truthful --bidder random --bidder llm:scripted --games 6".split()
+        played = subprocess.run([sys.executable, "-c", code, *words], env=env, capture_output=True, text=True)
         assert played.returncode == 0, played.stderr
         assert "truthful" in played.stdout
 

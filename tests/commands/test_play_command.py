@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from aucenv.benchmarks.people import PeopleGames
 from aucenv.benchmarks.settings import Settings
-from forks import PLAYING, Forks
 from games import CASES
 
 from aucenv.commands.seat_terminal import answer_of, legal, play_in_terminal
@@ -24,12 +23,6 @@ from aucenv.runs.run_options import RunOptions
 COMMAND = "from aucenv.cli import main; main()"
 AUCENV = Path(sys.executable).with_name("aucenv")
 CHOICES = choices_of([choice("Bid $1,000", 1000.0), no_bid("Withdraw")], amount("Bid", 1000.0, 20_000.0, 0.01))
-
-
-@pytest.fixture(scope="module")
-def forks(tmp_path_factory):
-    with Forks(tmp_path_factory.mktemp("forks"), PLAYING) as forks:
-        yield forks
 
 
 @pytest.fixture

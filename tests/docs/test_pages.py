@@ -17,14 +17,15 @@ LINKED = [*PAGES, ROOT / "CONTRIBUTING.md"]
 
 
 @pytest.fixture(scope="module")
-def forks(tmp_path_factory):
+def strict(tmp_path_factory):
+    """Copies of a process that has not imported aucenv, in which warnings are errors."""
     with Forks(tmp_path_factory.mktemp("forks"), PACKAGES, flags=("-W", "error")) as forks:
         yield forks
 
 
 @pytest.mark.parametrize("block", all_blocks("python"), ids=lambda block: block.place)
-def test_snippets_run(block, forks, tmp_path):
-    done = forks.run(block.text, folder=tmp_path)
+def test_snippets_run(block, strict, tmp_path):
+    done = strict.run(block.text, folder=tmp_path)
     assert done.returncode == 0, f"{block.place}: {done.stderr}"
     assert len(block.text.strip().splitlines()) <= 16, block.place
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from forks import PLAYING, Forks
 
 from aucenv.registration import FAMILIES
 
@@ -28,13 +27,6 @@ print(sorted({name for key, name in called.items() if key[0] in long and key not
 """
 """A script that plays a leaderboard, and prints the kernels that it compiles but does not know, unless they take less
 than a tenth of a second, and the number of those that it knows but does not compile."""
-
-
-@pytest.fixture(scope="module")
-def forks(tmp_path_factory):
-    """Copies of a process that has compiled nothing."""
-    with Forks(tmp_path_factory.mktemp("forks"), PLAYING) as forks:
-        yield forks
 
 
 @pytest.mark.parametrize("game", FAMILIES)

@@ -50,12 +50,6 @@ def plain(tmp_path_factory):
         yield forks
 
 
-@pytest.fixture(scope="module")
-def compiling(tmp_path_factory):
-    with Forks(tmp_path_factory.mktemp("compiling"), (*PLAYING, "aucenv.testing")) as forks:
-        yield forks
-
-
 def check(forks: Forks, folder: Path, *only: str, scenario: str = "", code: str = CHECK) -> dict:
     """Check a game in a folder, in a process of its own."""
     result = forks.run(code, str(folder), json.dumps(only), scenario, folder=folder)
@@ -217,9 +211,9 @@ def test_changed_games_fail(changed, plain, name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MUTANTS)
-def test_changed_games_fail_when_they_are_compiled(changed, compiling, name):
+def test_changed_games_fail_when_they_are_compiled(changed, forks, name):
     file, old, new, sentence = MUTANTS[name]
-    assert sentence in check(compiling, changed(file, old, new)).get("what", "")
+    assert sentence in check(forks, changed(file, old, new)).get("what", "")
 
 
 RESAMPLED = """\
@@ -321,7 +315,7 @@ ENGLISH = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ENGLISH)
-def test_changed_english_auctions_fail(tmp_path, compiling, name):
+def test_changed_english_auctions_fail(tmp_path, forks, name):
     file, old, new, sentence = ENGLISH[name]
     source = Path(aucenv.__file__).parent / "envs" / "english"
     shutil.copytree(source, tmp_path / "custom_english", ignore=shutil.ignore_patterns("__pycache__"))
@@ -333,7 +327,7 @@ def test_changed_english_auctions_fail(tmp_path, compiling, name):
         path.write_text(text.replace('    "english",\n', '    "custom_english",\n'))
     code = CHECK.replace("uniform_price.env", "custom_english.env")
     only = ["ties"] if "tie" in name else []  # its bidders' rollouts have the rules of the original
-    assert sentence in check(compiling, tmp_path, *only, code=code).get("what", "")
+    assert sentence in check(forks, tmp_path, *only, code=code).get("what", "")
 
 
 def test_a_game_without_belief_needs_to_say_what_is_hidden(changed, plain):
