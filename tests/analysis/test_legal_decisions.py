@@ -216,7 +216,7 @@ def test_a_model_that_does_not_change_is_not_named(tmp_path, capsys):
 def test_the_benchmark_ranks_bidders_of_equal_sets_of_games(tmp_path):
     (tmp_path / "mumbler.py").write_text(MUMBLER)
     names = ["naive", "random", "shade", "thirst", "salary", f"mumble=py:{tmp_path / 'mumbler.py'}:Mumbler"]
-    plan = make_plan(names, 6, ("sealed_bid", "clock", "water_allocation"))
+    plan = make_plan(names, 3, ("sealed_bid", "clock", "water_allocation"))
     reported = run(plan)
     by_games = {}
     for row in reported.rows:
