@@ -179,10 +179,9 @@ print("within three errors")
     assert run(code) == "within three errors\n"
 
 
-def test_a_game_can_be_registered_in_code(run):
+def test_a_game_can_be_registered_in_code(run, site):
     code = f"""
-import sys; sys.path.insert(0, {str(PLUGIN)!r})
-import aucenv
+import aucenv, sys; sys.path.insert(0, {str(site)!r})  # now, so that its entry point is not known
 env = aucenv.register_game("uniform_price.env:GAME")
 assert env is aucenv.uniform_price_v0 is aucenv.register_game("uniform_price.env:GAME")
 print(aucenv.play("uniform_price", "two-of-four", ["truthful"] * 4, 1).game)
