@@ -123,10 +123,9 @@ def test_a_person_plays_it_in_a_terminal(run, tmp_path):
 
 
 def test_a_benchmark_by_a_user_suite(run, tmp_path):
-    table = {"scenario": "two-of-four", "rivals": ["shade,share=0.8", "shade", "truthful"]}
-    tables = [{**table, "name": "one", "seed": 1}, {**table, "name": "ten", "scenario": "ten-rounds", "seed": 2}]
+    table = {"name": "one", "seed": 1, "scenario": "two-of-four", "rivals": ["shade,share=0.8", "shade", "truthful"]}
     sizes = {"S": 40, "M": 40, "L": 40}
-    suite = {"name": "units", "version": 1, "sizes": sizes, "games": {"uniform_price": {"tables": tables}}}
+    suite = {"name": "units", "version": 1, "sizes": sizes, "games": {"uniform_price": {"tables": [table]}}}
     (tmp_path / "units.json").write_text(json.dumps(suite))
     (tmp_path / "half.py").write_text("""
 class Half:
@@ -143,7 +142,7 @@ class Half:
     scores = {row["bidder"]: row["overall"] for row in rows}
     assert set(scores) == {*bidders[:-1], "llm:scripted (script)"}
     assert scores["truthful"] > scores["py:half.py:Half"] == scores["shade,share=0.5"]
-    assert "400 games, no problem" in run(COMMAND, "benchmark", "verify", "run")
+    assert "200 games, no problem" in run(COMMAND, "benchmark", "verify", "run")
     from aucenv.benchmarks.benchmark.suite import load_suite
 
     assert "uniform_price" not in load_suite().games
