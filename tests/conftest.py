@@ -7,9 +7,11 @@ import os
 import shutil
 import signal
 import sys
+from collections.abc import Generator
 
 import hypothesis
 import pytest
+from forks import Forks
 from xdist.scheduler import LoadFileScheduling
 
 os.environ["OMP_NUM_THREADS"] = "1"  # a second torch thread on busy cores costs more time than it saves
@@ -27,9 +29,12 @@ hypothesis.settings.load_profile("repeatable")
 LONGEST = (
     "training/",
     "baselines/llm/test_local_models.py",
-    "test_docs.py",
     "benchmarks/test_studies.py",
     "core/test_b",
+    "test_plug_ins.py",
+    "runs/cluster/",
+    "testing/",
+    "docs/",
 )
 """What takes longest, in this order: a long file that starts last keeps one process busy while the other idles."""
 
@@ -47,6 +52,16 @@ class FileScheduling(LoadFileScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         return "training" if nodeid.startswith("tests/training/") else super()._split_scope(nodeid)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect without the garbage collector, because what is collected stays."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_finish() -> None:
@@ -89,6 +104,13 @@ def forget_refused_parameters():
     refused = sys.modules.get("aucenv.baselines.llm.refused_parameters")
     if refused is not None:
         refused.REFUSED.clear()
+
+
+@pytest.fixture(scope="session")
+def forks(tmp_path_factory):
+    """Copies of a process that has imported the package, and compiled nothing."""
+    with Forks(tmp_path_factory.mktemp("forks")) as forks:
+        yield forks
 
 
 @pytest.fixture(scope="session")

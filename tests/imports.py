@@ -7,6 +7,7 @@ them imports.
 from __future__ import annotations
 
 import ast
+import functools
 import sys
 from pathlib import Path
 
@@ -28,10 +29,20 @@ def sources(root: Path = ROOT) -> dict[str, Path]:
 SOURCES = sources()
 
 
+@functools.cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+@functools.cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    return list(ast.walk(tree_of(path)))
+
+
 def imported(module: str, files: dict[str, Path] = SOURCES) -> set[str]:
     """Return the aucenv modules that a module imports, including imports inside functions."""
     modules = set()
-    for node in ast.walk(ast.parse(files[module].read_text())):
+    for node in nodes_of(files[module]):
         if isinstance(node, ast.Import):
             modules |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -43,8 +54,8 @@ def imported(module: str, files: dict[str, Path] = SOURCES) -> set[str]:
 
 def named(module: str, files: dict[str, Path] = SOURCES) -> set[str]:
     """Return the aucenv modules that a module names in strings, such as "aucenv.core.game:Game", to import them."""
-    tree = ast.parse(files[module].read_text())
-    texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    nodes = nodes_of(files[module])
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     modules = set()
     for text in texts:
         path = text.partition(":")[0]

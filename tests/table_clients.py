@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from unittest.mock import patch
 
 from aucenv.baselines.human.inbox import Answer, Late, inbox_of
 from aucenv.benchmarks.people import PeopleGames
@@ -19,8 +20,8 @@ from aucenv.benchmarks.settings import Settings
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import connect
 
+from aucenv.commands.hosting import session
 from aucenv.commands.hosting.feedback import Feedback
-from aucenv.commands.hosting.session import Session
 from aucenv.registration import find_family
 from aucenv.runs.run_options import RunOptions
 
@@ -86,13 +87,14 @@ def scripted(key=""):
 
 
 class LiveRun:
-    """A host in this process: a session with its server in a thread."""
+    """A host in this process: a session with its server in a thread, which ends `pause` seconds after the last game."""
 
     def __init__(self, out, game, bidders, **options):
         settings = Settings(game=game, bidders=tuple(bidders), **options.pop("settings", {"games": 1}))
         self.games = PeopleGames(settings, **options.pop("games", {}))
         rubrics, feedback = options.pop("rubrics", False), Feedback(options.pop("feedback", "none"))
-        self.session = Session(self.games, RunOptions(forfeit=True), Path(out), False, rubrics, (), feedback)
+        self.pause = options.pop("pause", 0.15)
+        self.session = session.Session(self.games, RunOptions(forfeit=True), Path(out), False, rubrics, (), feedback)
         self.links, self.error, self.records = {}, None, None
         self.printed = threading.Event()
         self.thread = threading.Thread(target=self._run, daemon=True)  # it may still serve when a test has failed
@@ -103,7 +105,8 @@ class LiveRun:
             self.printed.set()
 
         try:
-            self.records = self.session.run("127.0.0.1", 0, None, None, True, print_lines, lambda *progress: None)
+            with patch.object(session, "PAUSE", self.pause):
+                self.records = self.session.run("127.0.0.1", 0, None, None, True, print_lines, lambda *progress: None)
         except BaseException as error:
             self.error = error
         self.printed.set()
@@ -134,6 +137,13 @@ def socket_of(link, **options):
     with plain_socket(link, **options) as socket:
         socket.send(json.dumps({"token": link.partition("#token=")[2]}))
         yield socket
+
+
+def receive(socket, is_wanted=lambda frame: True):
+    """Return the next frame of this kind, and pass over others."""
+    while not is_wanted(frame := json.loads(socket.recv(timeout=WAIT))):
+        pass
+    return frame
 
 
 class Client(threading.Thread):

@@ -7,9 +7,8 @@ import subprocess
 import sys
 from graphlib import TopologicalSorter
 
-import pytest
 from games import CASES
-from imports import SOURCES, imported, named, package_imports, package_of
+from imports import SOURCES, imported, named, nodes_of, package_imports, package_of, tree_of
 
 PACKAGES = (
     *("core", "envs", "theory", "registration", "policy", "runs", "play", "records", "testing", "analysis"),
@@ -82,14 +81,13 @@ def test_there_are_no_cycles_of_imports_and_names():
     TopologicalSorter(edges).prepare()
 
 
-@pytest.mark.parametrize(
-    "module", [module for module in SOURCES if module.startswith("aucenv.envs.") and "__init__" not in module]
-)
-def test_imports_flow_one_way_inside_games(module):
+def test_imports_flow_one_way_inside_games():
     order = {kind: number for number, kinds in enumerate(KINDS) for kind in kinds}
-    for other in imported(module):
-        if other.startswith("aucenv.envs."):
-            assert order[other.split(".")[3]] <= order[module.split(".")[3]], f"{module} must not import {other}"
+    modules = [module for module in SOURCES if module.startswith("aucenv.envs.") and "__init__" not in module]
+    for module in modules:
+        for other in imported(module):
+            if other.startswith("aucenv.envs."):
+                assert order[other.split(".")[3]] <= order[module.split(".")[3]], f"{module} must not import {other}"
 
 
 def test_core_and_analysis_import_no_game():
@@ -106,33 +104,32 @@ def test_importing_aucenv_imports_nothing_heavy():
     assert not modules & {"numba", "torch", "trueskill", "typer", "rich", "scipy", "matplotlib", "PIL"}
 
 
-@pytest.mark.parametrize("module", SOURCES)
-def test_modules_do_nothing_when_imported(module):
+def test_modules_do_nothing_when_imported():
     """There is no file read, socket, print or path change at module level; `__init__` files only define names."""
-    tree = ast.parse(SOURCES[module].read_text())
-    for statement in tree.body:
-        if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
-            continue
-        for call in (node for node in ast.walk(statement) if isinstance(node, ast.Call)):
-            assert not {"open", "print", "read_text", "socket"} & set(ast.unparse(call.func).split(".")), module
-    if module.endswith("__init__") and module != "aucenv.__init__":
-        names = (ast.ImportFrom, ast.Assign) if tree.body else ()
-        assert all(isinstance(statement, names) for statement in tree.body[1:]), module
-    assert SOURCES[module].stem not in ("utils", "base", "common", "helpers")
-    assert len(SOURCES[module].read_text().splitlines()) <= MOST_LINES, module
-
-
-def functions():
     for module, path in SOURCES.items():
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.FunctionDef):
-                yield module, node
+        tree = tree_of(path)
+        for statement in tree.body:
+            if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+                continue
+            for call in (node for node in ast.walk(statement) if isinstance(node, ast.Call)):
+                assert not {"open", "print", "read_text", "socket"} & set(ast.unparse(call.func).split(".")), module
+        if module.endswith("__init__") and module != "aucenv.__init__":
+            names = (ast.ImportFrom, ast.Assign) if tree.body else ()
+            assert all(isinstance(statement, names) for statement in tree.body[1:]), module
+
+
+def test_modules_are_short_and_have_names_that_say_what_they_are():
+    for module, path in SOURCES.items():
+        assert path.stem not in ("utils", "base", "common", "helpers"), module
+        assert len(path.read_text().splitlines()) <= MOST_LINES, module
 
 
 def test_functions_are_short():
-    for module, node in functions():
-        first = node.body[1] if ast.get_docstring(node) and len(node.body) > 1 else node.body[0]
-        assert node.end_lineno - first.lineno < 50, f"{module}.{node.name}"
+    for module, path in SOURCES.items():
+        for node in nodes_of(path):
+            if isinstance(node, ast.FunctionDef):
+                first = node.body[1] if ast.get_docstring(node) and len(node.body) > 1 else node.body[0]
+                assert node.end_lineno - first.lineno < 50, f"{module}.{node.name}"
 
 
 def test_all_public_names_exist():

@@ -6,13 +6,11 @@ import json
 import os
 import pickle
 import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from packages import install
+from forks import PACKAGES, PLAYING, Forks
+from packages import install, with_package
 from paths import ROOT
 
 PLUGIN = ROOT / "tests" / "plugin_game"
@@ -20,22 +18,34 @@ PLUGIN = ROOT / "tests" / "plugin_game"
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("plugin")
-    shutil.copytree(PLUGIN, folder / "source")  # a build writes into its folder
-    return install(folder / "source", folder / "site")
+    return install(PLUGIN, tmp_path_factory.mktemp("plugin"))
+
+
+@pytest.fixture(scope="module")
+def installed(site, tmp_path_factory):
+    """Copies of a process that finds the package and has imported aucenv."""
+    with Forks(tmp_path_factory.mktemp("installed"), PLAYING, with_package(site, COLUMNS="160")) as forks:
+        yield forks
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory):
+    """Copies of a process that has not imported aucenv, which reads entry points when it is imported."""
+    with Forks(tmp_path_factory.mktemp("fresh"), PACKAGES, {**os.environ, "COLUMNS": "160"}) as forks:
+        yield forks
 
 
 @pytest.fixture
-def run(site, tmp_path):
-    """Run code, or the command `aucenv`, in a process that finds the package."""
+def run(installed, fresh, tmp_path):
+    """Run code, or the command `aucenv`, in a process that finds the package, or those in the folder `path`."""
 
-    def run(code: str, *args: str, fails: bool = False, path: Path = site, typed: str = "") -> str:
-        env = {**os.environ, "PYTHONPATH": str(path), "COLUMNS": "160"}
-        result = subprocess.run(
-            [sys.executable, "-c", code, *args], capture_output=True, text=True, env=env, cwd=tmp_path, input=typed
-        )
-        assert (result.returncode != 0) == fails, result.stderr
-        return result.stderr if fails else result.stdout
+    def run(code: str, *args: str, fails: bool = False, path: Path | None = None, typed: str = "") -> str:
+        if path is None:
+            done = installed.run(code, *args, folder=tmp_path, typed=typed)
+        else:
+            done = fresh.run(f"import sys\nsys.path.insert(1, {str(path)!r})\n{code}", *args, folder=tmp_path)
+        assert (done.returncode != 0) == fails, done.stderr
+        return done.stderr if fails else done.stdout
 
     return run
 
@@ -112,35 +122,10 @@ def test_a_person_plays_it_in_a_terminal(run, tmp_path):
     assert by_person == [40, 20]
 
 
-def test_aec_parallel_and_batch_play_the_same_game(run):
-    code = """
-import aucenv, numpy as np
-bids = np.random.default_rng(1).integers(0, 101, 4).astype(float)
-game = aucenv.uniform_price_v0
-aec, parallel, batch = game.env(interface="amount"), game.parallel_env(interface="amount"), game.batch_env(3, interface="amount")
-aec.reset(seed=5)
-earned = dict.fromkeys(aec.possible_agents, 0.0)
-for agent in aec.agent_iter():
-    _, reward, over, _, _ = aec.last()
-    earned[agent] += reward
-    aec.step(None if over else bids[aec.possible_agents.index(agent)])
-parallel.reset(seed=5)
-at_once = parallel.step(dict(zip(parallel.possible_agents, bids)))[1]
-batch.reset(seed=5)
-batch.step(np.tile(bids, (3, 1)))
-assert earned == at_once
-assert list(earned.values()) == batch.rewards[0].tolist()
-assert batch.terminated.all() and any(earned.values())
-print(parallel.agents)
-"""
-    assert run(code) == "[]\n"
-
-
 def test_a_benchmark_by_a_user_suite(run, tmp_path):
-    table = {"scenario": "two-of-four", "rivals": ["shade,share=0.8", "shade", "truthful"]}
-    tables = [{**table, "name": "one", "seed": 1}, {**table, "name": "ten", "scenario": "ten-rounds", "seed": 2}]
-    sizes = {"S": 40, "M": 60, "L": 60}
-    suite = {"name": "units", "version": 1, "sizes": sizes, "games": {"uniform_price": {"tables": tables}}}
+    table = {"name": "one", "seed": 1, "scenario": "two-of-four", "rivals": ["shade,share=0.8", "shade", "truthful"]}
+    sizes = {"S": 40, "M": 40, "L": 40}
+    suite = {"name": "units", "version": 1, "sizes": sizes, "games": {"uniform_price": {"tables": [table]}}}
     (tmp_path / "units.json").write_text(json.dumps(suite))
     (tmp_path / "half.py").write_text("""
 class Half:
@@ -157,28 +142,24 @@ class Half:
     scores = {row["bidder"]: row["overall"] for row in rows}
     assert set(scores) == {*bidders[:-1], "llm:scripted (script)"}
     assert scores["truthful"] > scores["py:half.py:Half"] == scores["shade,share=0.5"]
-    assert "400 games, no problem" in run(COMMAND, "benchmark", "verify", "run")
+    assert "200 games, no problem" in run(COMMAND, "benchmark", "verify", "run")
     from aucenv.benchmarks.benchmark.suite import load_suite
 
     assert "uniform_price" not in load_suite().games
 
 
-def test_games_in_processes_and_rollouts_are_those_of_play(run):
-    code = """
-import aucenv, numpy as np
+def test_games_in_processes_are_those_of_play(run, tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("""
+import aucenv
 from aucenv.runs.executors import play_many
 if __name__ == "__main__":
     lineup = ("truthful", "shade", "random", "truthful")
     matches = [aucenv.Match("uniform_price", "ten-rounds", lineup, (5, i), i) for i in range(12)]
     records = sorted(play_many(matches, 2), key=lambda record: record.index)
-    assert [r.to_json() for r in records] == [m.play().to_json() for m in matches]
-    profits = aucenv.rollout("uniform_price", "ten-rounds", lineup, 12, 5)["profit"]
-    assert profits.tolist() == [[round(100 * s["profit"]) for s in r.outcome["seats"]] for r in records]
-    from aucenv.records import replay
-    print(*{replay(record).over for record in records})
-"""
-    script = "import runpy, sys; runpy.run_path('script.py', run_name='__main__')"
-    assert run(f"open('script.py', 'w').write({code!r}); {script}") == "True\n"
+    print([record.to_json() for record in records] == [match.play().to_json() for match in matches])
+""")
+    assert run(f"import runpy; runpy.run_path({str(script)!r}, run_name='__main__')") == "True\n"
 
 
 def test_revenue_is_that_of_theory(run):
@@ -199,8 +180,7 @@ print("within three errors")
 
 def test_a_game_can_be_registered_in_code(run, site):
     code = f"""
-import sys; sys.path.insert(0, {str(PLUGIN)!r})
-import aucenv
+import aucenv, sys; sys.path.insert(0, {str(site)!r})  # now, so that its entry point is not known
 env = aucenv.register_game("uniform_price.env:GAME")
 assert env is aucenv.uniform_price_v0 is aucenv.register_game("uniform_price.env:GAME")
 print(aucenv.play("uniform_price", "two-of-four", ["truthful"] * 4, 1).game)
@@ -208,60 +188,70 @@ print(aucenv.play("uniform_price", "two-of-four", ["truthful"] * 4, 1).game)
     assert run(code, path=Path()) == "uniform_price\n"
 
 
-def entry_points(folder: Path, name: str, text: str, requires: str = "") -> Path:
+def entry_points(folder: Path, name: str, text: str, requires: str = "") -> None:
     """Write the metadata of a package with these entry points."""
     info = folder / f"{name}-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n{requires}")
     (info / "entry_points.txt").write_text(text)
+
+
+BAD_GAMES = {
+    "lottery": ("lottery = other.env:GAME", "", "expected a name with a version, such as posted_price_v0"),
+    "raffle": ("raffle_v0 = other.env", "", "expected MODULE:GAME, got 'other.env'"),
+    "bingo": ("bingo_v0 = other.env:GAME", "", "other.env cannot be imported: ModuleNotFoundError"),
+    "keno": (
+        "keno_v0 = other.env:GAME",
+        "Requires-Dist: aucenv>=99.1\n",
+        "game 'keno' of the package Bad_keno: it needs aucenv>=99.1, but this is aucenv",
+    ),
+}
+"""The entry point of a game, what its package requires, and the error of a command that uses it."""
+COMMANDS = """
+import sys
+from aucenv.cli import main
+sys.stderr = sys.stdout
+for words in sys.argv[1:]:
+    print(f"@@ {words}")
+    try:
+        main(words.split())
+    except SystemExit:
+        pass
+"""
+"""A program that prints what commands print, whether they fail or not."""
+
+
+@pytest.fixture
+def bad(tmp_path):
+    """A folder with packages that all have another mistake."""
+    folder = tmp_path / "bad"
+    for game, (text, requires, _) in BAD_GAMES.items():
+        entry_points(folder, f"Bad_{game}", f"[aucenv.games]\n{text}\n", requires)
+    entry_points(folder, "Bad_name", "[aucenv.games]\nenglish_v0 = other.env:GAME\n")
+    entry_points(folder, "Bad_bidders", "[aucenv.bidders]\nrule = other:Bidder\nmissing = other:Bidder\n")
     return folder
 
 
-BAD = {
-    "a taken name": ("english_v0 = other.env:GAME", "english_v1", None),
-    "no version": ("lottery = other.env:GAME", "lottery", "expected a name with a version, such as posted_price_v0"),
-    "no game": ("lottery_v0 = other.env", "lottery", "expected MODULE:GAME, got 'other.env'"),
-    "no module": ("lottery_v0 = other.env:GAME", "lottery", "other.env cannot be imported: ModuleNotFoundError"),
-}
+def test_packages_with_mistakes_are_named_and_all_else_works(run, bad):
+    listed = run(COMMAND, "envs", path=bad)
+    assert "aucenv.harbor_v0" in listed
+    code = "import aucenv; from aucenv.registration import PROBLEMS; print(aucenv.english_v0, PROBLEMS)"
+    listed = run(code, path=bad)
+    assert listed.startswith("<aucenv.english_v0> ")
+    taken = "of the package Bad_name: expected a name that no other game has, but aucenv.envs.english.env declares it"
+    assert taken in listed
 
 
-@pytest.mark.parametrize("case", BAD)
-def test_packages_with_mistakes_are_named_and_all_else_works(run, tmp_path, case):
-    text, game, message = BAD[case]
-    path = entry_points(tmp_path / "bad", "Bad", f"[aucenv.games]\n{text}\n")
-    assert "aucenv.harbor_v0" in run(COMMAND, "envs", path=path)
-    if message is None:
-        listed = run(
-            "import aucenv; from aucenv.registration import PROBLEMS; print(aucenv.english_v0, PROBLEMS)", path=path
-        )
-        assert listed.startswith("<aucenv.english_v0> ")
-        assert (
-            "of the package Bad: expected a name that no other game has, but aucenv.envs.english.env declares it"
-            in listed
-        )
-    else:
-        error = run(COMMAND, "leaderboard", "--game", game, fails=True, path=path)
-        assert message in error
-        assert "of the package Bad" in error
-
-
-def test_a_package_that_needs_a_newer_aucenv_is_refused(run, tmp_path):
-    path = entry_points(
-        tmp_path / "bad", "Bad", "[aucenv.games]\nlottery_v0 = other.env:GAME\n", "Requires-Dist: aucenv>=99.1\n"
-    )
-    error = run(COMMAND, "leaderboard", "--game", "lottery", fails=True, path=path)
-    assert "game 'lottery' of the package Bad: it needs aucenv>=99.1, but this is aucenv" in error
-
-
-def test_bidders_with_taken_names_are_left_out(run, tmp_path):
-    text = "[aucenv.bidders]\nrule = other:Bidder\nmissing = other:Bidder\n"
-    path = entry_points(tmp_path / "bad", "Bad", text)
-    listed = run(COMMAND, "bidders", path=path)
-    assert "It cannot be imported: ModuleNotFoundError" in listed
-    error = run(
-        COMMAND, "leaderboard", "--bidder", "missing", "--bidder", "rule", "--games", "3", fails=True, path=path
-    )
-    assert "--bidder 'missing' of the package Bad: cannot create Bidder of other: ModuleNotFoundError" in error
+def test_bad_games_and_bidders_of_packages_are_named_where_they_are_used(run, bad):
+    bidders = "leaderboard --bidder missing --bidder rule --games 3"
+    words = ["bidders", bidders, *(f"leaderboard --game {game}" for game in BAD_GAMES)]
+    shown = dict(part.split("\n", 1) for part in run(COMMANDS, *words, path=bad).split("@@ ")[1:])
+    assert "It cannot be imported: ModuleNotFoundError" in shown["bidders"]
+    missing = "--bidder 'missing' of the package Bad_bidders: cannot create Bidder of other: ModuleNotFoundError"
+    assert missing in shown[bidders]
+    for game, (_, _, message) in BAD_GAMES.items():
+        assert message in shown[f"leaderboard --game {game}"]
+        assert f"of the package Bad_{game}" in shown[f"leaderboard --game {game}"]
 
 
 def test_the_package_is_small():

@@ -22,6 +22,8 @@ from aucenv.policy.registry import scripted_bidders
 
 SHARES = (("harbor", "water_allocation"), ("english", "sealed_bid", "clock", "ebay"))
 """The games of each process; both take about the same time."""
+WITH_RIVALS = ("english", "sealed_bid", "water_allocation")
+"""Games of which tests compile environments that play the rivals."""
 
 
 def warm(game: str) -> None:
@@ -34,12 +36,15 @@ def warm(game: str) -> None:
         while env.agents:
             env.step({agent: env.action_space(agent).sample() for agent in env.agents})
         warm_batch(family.batch_env(2, interface=interface, max_cycles=2, **arguments))
+    warm_batch(family.batch_env(2, interface="amount", amount_scale="share", max_cycles=2, **arguments))
     env.reset(seed=0)
     env.state()
     names = [name for name, bidder in scripted_bidders(game).items() if bidder.why_unplayable(env.scenario) is None]
     for name in names:
         aucenv.play(game, env.scenario, [name] * 3, 0, max_rounds=2)
     warm_rollouts(env, names[0])
+    if game in WITH_RIVALS:
+        warm_rivals(family, names[0])
     if env.game.learning is not None:
         lineups = read_lineups(game, [names[:1] * 3], env.scenario)
         seats, chosen, keys = np.zeros((3, 1), np.int64)
@@ -52,9 +57,17 @@ def warm_batch(batch: Any) -> None:
     actions = np.zeros(batch.acting.shape, np.int64 if batch.interface == "vector" else np.float64)
     for _ in range(3):
         batch.step(actions)
-    if batch.game.name == "english":  # tests restore no other games
-        batch.restore(batch.snapshot(0), [1], [2])
+    batch.restore(batch.snapshot(0), [1], [2])
     batch.state()
+
+
+def warm_rivals(family: Any, bidder: str) -> None:
+    """Call the compiled functions of environments of one seat."""
+    for mode in ("next_step", "same_step"):
+        env = family.vector_env(2, num_bidders=3, rivals=[bidder] * 2, autoreset=mode, max_cycles=2)
+        env.reset(seed=0)
+        for _ in range(3):
+            env.step(np.zeros(2, np.int64))
 
 
 def warm_rollouts(env: Any, bidder: str) -> None:

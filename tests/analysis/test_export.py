@@ -15,21 +15,15 @@ from aucenv.benchmarks.leaderboard import Settings, run
 from competent_agent import Competent
 from inspect_ai.log import read_eval_log
 from pyarrow import parquet
+from run_command import command
 
 from aucenv.analysis.call_times import EPOCH
 from aucenv.analysis.export import to_inspect, to_parquet
 from aucenv.analysis.finetuning import runs_here
 from aucenv.analysis.inspect_calls import config_of, total_usage
-from aucenv.cli import main
 from aucenv.core.reply import read
 from aucenv.runs.journal import read_calls
 from aucenv.runs.records import read_records
-
-
-def command(*arguments):
-    with pytest.raises(SystemExit) as exit_:
-        main([str(argument) for argument in arguments])
-    return int(exit_.value.code or 0)
 
 
 @pytest.fixture(scope="module")

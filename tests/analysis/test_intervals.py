@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from itertools import combinations
 
@@ -103,9 +104,12 @@ def test_influences_add_up_to_nothing():
     assert influence[2] == 0
 
 
-@pytest.mark.parametrize("name", ["one lineup, 30 games", "sealed bids"])
-def test_intervals_cover_what_repeated_boards_give(name):
-    ratings, means = rows(BOARDS[name], 30)
+@pytest.mark.parametrize(
+    ("name", "games"),
+    [("one lineup, 30 games", 30), ("sealed bids", 60), pytest.param("sealed bids", 300, marks=pytest.mark.slow)],
+)
+def test_intervals_cover_what_repeated_boards_give(name, games):
+    ratings, means = rows(dataclasses.replace(BOARDS[name], games=games), 30)
     for row in (ratings, means):
         assert 0.85 <= row["coverage"] <= 1
         assert 0.7 <= row["width"] <= 1.5

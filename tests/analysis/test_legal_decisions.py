@@ -49,8 +49,12 @@ def page_of(folder, *options):
 
 def test_bidders_without_a_legal_decision_are_below_the_ranked_ones(tmp_path, capsys):
     out = tmp_path / "out"
-    command("leaderboard", "--bidder", "rule", "--bidder", "drain", *bidders_of(SCRIPTS), "--games", "18", "--items", "2",
-          "--out", out)  # fmt: skip
+    command(
+        "leaderboard",
+        *["--bidder", "rule", "--bidder", "drain", "--games", "18", "--items", "2", "--out"],
+        out,
+        *bidders_of(SCRIPTS),
+    )
     printed = capsys.readouterr().out
     rows = {row["bidder"].removesuffix(" (script)"): row for row in json.loads((out / "table.json").read_text())}
     assert {*list(rows)[-2:]} == {"bad", "mumble"}
@@ -158,20 +162,13 @@ def test_a_model_that_changes_is_named_everywhere(tmp_path, capsys):
     out = tmp_path / "out"
     with Renamed() as server:
         gpt = f"gpt=llm:openai:gpt-x,base_url={server.url}"
-        arguments = [
+        command(
             "leaderboard",
             "--bidder",
             gpt,
-            "--bidder",
-            "rule",
-            "--bidder",
-            "value",
-            "--games",
-            "3",
-            "--items",
-            "2",
-        ]
-        command(*arguments, "--out", out)
+            *["--bidder", "rule", "--bidder", "value", "--games", "3", "--items", "2", "--out"],
+            out,
+        )
     printed = capsys.readouterr()
     calls = read_calls(out)
     others = len(calls) - Renamed.after
@@ -202,8 +199,13 @@ def test_a_model_that_does_not_change_is_not_named(tmp_path, capsys):
     with Renamed() as server:
         server.after = 10**6
         bidder = f"gpt=llm:openai:gpt-x,base_url={server.url}"
-        command("leaderboard", "--bidder", bidder, "--bidder", "rule", "--bidder", "value", "--games", "3", "--items", "1",
-              "--out", out)  # fmt: skip
+        command(
+            "leaderboard",
+            "--bidder",
+            bidder,
+            *["--bidder", "rule", "--bidder", "value", "--games", "3", "--items", "1", "--out"],
+            out,
+        )
     assert "answered by" not in "".join(capsys.readouterr())
     calls = read_calls(out)
     assert answered_by(calls) == {"gpt-x": {"gpt-x": len(calls)}}
@@ -214,7 +216,7 @@ def test_a_model_that_does_not_change_is_not_named(tmp_path, capsys):
 def test_the_benchmark_ranks_bidders_of_equal_sets_of_games(tmp_path):
     (tmp_path / "mumbler.py").write_text(MUMBLER)
     names = ["naive", "random", "shade", "thirst", "salary", f"mumble=py:{tmp_path / 'mumbler.py'}:Mumbler"]
-    plan = make_plan(names, 6, ("sealed_bid", "clock", "water_allocation"))
+    plan = make_plan(names, 3, ("sealed_bid", "clock", "water_allocation"))
     reported = run(plan)
     by_games = {}
     for row in reported.rows:

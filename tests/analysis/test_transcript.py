@@ -3,19 +3,12 @@ from __future__ import annotations
 import dataclasses
 import re
 
-import pytest
+from run_command import command
 from tables import Wild, scenario_of
 
 import aucenv
 from aucenv.analysis.transcript import transcript
-from aucenv.cli import main
 from aucenv.core.defaults import DecisionTranscript
-
-
-def command(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as exit_:
-        main(list(arguments))
-    return int(exit_.value.code or 0)
 
 
 def test_a_transcript_shows_every_bid():

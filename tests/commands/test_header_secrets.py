@@ -7,8 +7,8 @@ import json
 
 import pytest
 from aucenv.benchmarks.loopback import Loopback
+from run_command import command
 
-from aucenv.cli import main
 from aucenv.commands.lineup import read_lineup
 from aucenv.core.bidder_name import header_secrets, label_of, parse_bidder, public_name
 from aucenv.policy import make_policy
@@ -91,12 +91,6 @@ def test_errors_mask_values_of_headers(name):
 def test_a_masked_name_of_a_record_is_no_bidder():
     with pytest.raises(ValueError, match=r"header.A: expected its value or env:VARIABLE, got \*\*\*"):
         make_policy("english", f"{LOCAL},header.A=***")
-
-
-def command(*arguments):
-    with pytest.raises(SystemExit) as exit_:
-        main([str(argument) for argument in arguments])
-    return int(exit_.value.code or 0)
 
 
 class Interrupting(Loopback):

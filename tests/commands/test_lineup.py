@@ -7,17 +7,11 @@ import io
 import json
 
 import pytest
+from run_command import command
 
-from aucenv.cli import main
 from aucenv.commands.outputs import to_csv
 
 LINEUP = {"bidders": ["a=rule", "value", "pace"], "games": 6, "items": 2, "seed": 3, "budget": 9000, "max_cost": 1}
-
-
-def run(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as exit_:
-        main(["leaderboard", *arguments])
-    return int(exit_.value.code or 0)
 
 
 @pytest.mark.parametrize("suffix", ["json", "yaml"])
@@ -25,8 +19,8 @@ def test_a_saved_lineup_plays_the_same_games(suffix, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "lineup.json").write_text(json.dumps(LINEUP))
     saved = f"saved.{suffix}"
-    assert run("--config", "lineup.json", "--out", "first", "--save-config", saved) == 0
-    assert run("--config", saved, "--out", "second") == 0
+    assert command("leaderboard", "--config", "lineup.json", "--out", "first", "--save-config", saved) == 0
+    assert command("leaderboard", "--config", saved, "--out", "second") == 0
     assert (tmp_path / "first" / "games.jsonl").read_bytes() == (tmp_path / "second" / "games.jsonl").read_bytes()
     settings = json.loads((tmp_path / "second" / "run.json").read_text())["settings"]
     assert settings["bidders"] == LINEUP["bidders"]
@@ -36,7 +30,7 @@ def test_a_saved_lineup_plays_the_same_games(suffix, tmp_path, monkeypatch):
 def test_options_override_the_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "lineup.json").write_text(json.dumps(LINEUP))
-    assert run("--config", "lineup.json", "--seed", "8", "--bidder", "drain", "--out", "out") == 0
+    assert command("leaderboard", "--config", "lineup.json", "--seed", "8", "--bidder", "drain", "--out", "out") == 0
     settings = json.loads((tmp_path / "out" / "run.json").read_text())["settings"]
     assert (settings["seed"], settings["bidders"], settings["items"]) == (8, ["drain"], 2)
 
@@ -61,7 +55,7 @@ def test_options_override_the_file(tmp_path, monkeypatch):
 def test_wrong_fields_are_named(change, message, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "lineup.json").write_text(json.dumps(LINEUP | change))
-    assert run("--config", "lineup.json", "--out", "out") == 2
+    assert command("leaderboard", "--config", "lineup.json", "--out", "out") == 2
     assert message in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
@@ -70,7 +64,7 @@ def test_wrong_fields_are_named(change, message, tmp_path, monkeypatch, capsys):
 def test_other_yaml_is_refused(text, tmp_path, capsys):
     file = tmp_path / "lineup.yaml"
     file.write_text(text)
-    assert run("--config", str(file)) == 2
+    assert command("leaderboard", "--config", str(file)) == 2
     assert str(file) in capsys.readouterr().err
 
 

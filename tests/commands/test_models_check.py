@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 import pytest
+from aucenv.baselines.llm import cost_estimate
 from aucenv.baselines.llm.agents.agent import SamplingOptions
 from aucenv.baselines.llm.cost_estimate import estimates, measure, reported_prices
 from aucenv.baselines.llm.dry_run import dry_run
@@ -17,8 +18,8 @@ from aucenv.baselines.llm.endpoint_check import check_endpoint, is_decision
 from aucenv.baselines.llm.endpoint_probes import WORD
 from aucenv.baselines.llm.options import agents_of
 from aucenv.benchmarks.loopback import Loopback, bid_or_leave
+from run_command import command
 
-from aucenv.cli import main
 from aucenv.core.bid_errors import count_bid_errors
 from aucenv.registration import FAMILIES
 from aucenv.runs.calls import Completion
@@ -144,6 +145,12 @@ def name_of(server, more="", label=""):
 
 def features_of(report):
     return {feature.name: feature for feature in report.features}
+
+
+@pytest.fixture
+def english_alone(monkeypatch):
+    """Let estimates be those of one game."""
+    monkeypatch.setattr(cost_estimate, "FAMILIES", ("english",))
 
 
 def plays(bidder):
@@ -289,7 +296,7 @@ def test_a_model_that_has_only_the_responses_api_is_called_there():
     assert features_of(report)["streaming"].supported == "yes"
 
 
-def test_costs_that_an_endpoint_reports_give_its_prices():
+def test_costs_that_an_endpoint_reports_give_its_prices(english_alone):
     with Endpoint(price=(2e-6, 8e-6)) as server:
         report = check_endpoint(name_of(server))
         costs = list(estimates(report, measure(report), TokenPrices({"m": {"input": 1, "output": 1}})))
@@ -311,10 +318,9 @@ def test_costs_that_an_endpoint_reports_give_its_prices():
 )
 def test_an_endpoint_that_cannot_play_gives_one_line_and_status_1(status, message, monkeypatch, capsys):
     monkeypatch.setenv("PLANTED_KEY", KEY)
-    with Endpoint(status=status) as server, pytest.raises(SystemExit) as exit_:
-        main(["models", "check", name_of(server, ",key_env=PLANTED_KEY")])
+    with Endpoint(status=status) as server:
+        assert command("models", "check", name_of(server, ",key_env=PLANTED_KEY")) == 1
     out, err = capsys.readouterr()
-    assert exit_.value.code == 1
     assert not out
     assert re.search(message, err.splitlines()[-1])
     assert KEY not in err
@@ -324,32 +330,28 @@ def test_an_endpoint_that_cannot_play_gives_one_line_and_status_1(status, messag
 def test_an_unreachable_endpoint_gives_the_reason(capsys):
     with socket.create_server(("127.0.0.1", 0)) as unused:
         port = unused.getsockname()[1]
-    with pytest.raises(SystemExit) as exit_:
-        main(["models", "check", f"llm:openai:m,base_url=http://127.0.0.1:{port}/v1,backoff=0.001"])
-    assert exit_.value.code == 1
+    assert command("models", "check", f"llm:openai:m,base_url=http://127.0.0.1:{port}/v1,backoff=0.001") == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert "nothing accepts connections there" in line
 
 
 @pytest.mark.parametrize("bidder", ["rule", "llm:openai", "llm:openai:m,agent=x", "llm:openai:m,base_url=ftp://x"])
 def test_names_of_other_bidders_are_refused(bidder, capsys):
-    with pytest.raises(SystemExit) as exit_:
-        main(["models", "check", bidder])
-    assert exit_.value.code == 2
+    assert command("models", "check", bidder) == 2
     assert "expected" in capsys.readouterr().err
 
 
-def test_the_command_prints_tables_and_a_command_that_runs(tmp_path, capsys):
+def test_the_command_prints_tables_and_a_command_that_runs(tmp_path, capsys, english_alone):
     prices = tmp_path / "prices.json"
     prices.write_text('{"m": {"input": 1.0, "output": 4.0}}')
     with Endpoint() as server:
         name = name_of(server, f",agent=bdi,header.X-Key={KEY}", label="gpt=")
-        assert _status(["models", "check", name, "--prices", str(prices)]) == 0
+        assert command("models", "check", name, "--prices", str(prices)) == 0
         out = capsys.readouterr().out
         line = next(line for line in out.splitlines() if line.startswith("aucenv leaderboard"))
         assert shlex.split(line)[3] == name.replace(KEY, "***")
-        command = [word.replace("***", KEY) for word in shlex.split(line)[1:]]
-        assert _status([*command, "--games", "1", "--items", "1"]) == 0
+        words = [word.replace("***", KEY) for word in shlex.split(line)[1:]]
+        assert command(*words, "--games", "1", "--items", "1") == 0
     assert KEY not in out
     assert "unknown" not in out
     assert re.search(r"english +│ bdi +│ +\d+ │ \$0\.\d{4}", out)
@@ -357,7 +359,7 @@ def test_the_command_prints_tables_and_a_command_that_runs(tmp_path, capsys):
 
 def test_the_command_writes_json_and_says_how_to_set_prices(capsys):
     with Endpoint() as server:
-        assert _status(["models", "check", name_of(server), "--json", "-"]) == 0
+        assert command("models", "check", name_of(server), "--json", "-") == 0
     out, err = capsys.readouterr()
     (report,) = json.loads(out)
     assert report["features"]["seed"]["supported"] == "yes"
@@ -368,17 +370,11 @@ def test_the_command_writes_json_and_says_how_to_set_prices(capsys):
     assert "The price of m is unknown: --prices FILE sets it" in err
 
 
-def test_text_of_an_endpoint_is_escaped(capsys):
+def test_text_of_an_endpoint_is_escaped(capsys, english_alone):
     with Endpoint(words="\x1b[2Jhello\u202e") as server:
-        assert _status(["models", "check", name_of(server)]) == 0
+        assert command("models", "check", name_of(server)) == 0
     out = capsys.readouterr().out
     assert not {"\x1b", "\u202e"} & set(out)
-
-
-def _status(arguments):
-    with pytest.raises(SystemExit) as exit_:
-        main(arguments)
-    return exit_.value.code or 0
 
 
 def test_dry_runs_have_competent_agents_whose_replies_are_all_read():

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 
 import pytest
-from packages import install
+from packages import install, with_package
+from run_command import command
 from typer.testing import CliRunner
 
 from aucenv import registration
-from aucenv.cli import main
 from aucenv.registration import EnvFamily
-
-
-def command(*args: object) -> int:
-    with pytest.raises(SystemExit) as ended:
-        main([str(arg) for arg in args])
-    return int(ended.value.code or 0)
 
 
 @pytest.mark.parametrize(("kind", "name"), [("game", "corner_shop"), ("bidder", "early_bird")])
@@ -27,8 +20,7 @@ def test_the_tests_of_a_new_package_pass(tmp_path, kind, name):
     package = tmp_path / "work" / name
     assert [path.name for path in (tmp_path / "work").iterdir()] == [name]
     assert not [path for path in package.rglob("*") if path.is_file() and "TITLE" in path.read_text()]
-    install(package, tmp_path / "site")
-    env = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
+    env = with_package(install(package, tmp_path))
     env.pop("PYTEST_ADDOPTS", None)
     tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(package / "tests")]
     result = subprocess.run(tests, env=env, cwd=tmp_path / "work", capture_output=True, text=True)
@@ -36,21 +28,9 @@ def test_the_tests_of_a_new_package_pass(tmp_path, kind, name):
     lint = [sys.executable, "-m", "ruff", "check", "--select", "F,E,W", "--ignore", "E501", str(package)]
     assert subprocess.run(lint, capture_output=True).returncode == 0
     if kind == "game":
-        code = "from aucenv.cli import main; import sys; main(sys.argv[1:])"
-        lineup = [
-            "leaderboard",
-            "--game",
-            name,
-            "--bidder",
-            "truthful",
-            "--bidder",
-            "random",
-            "--bidder",
-            "llm:scripted",
-        ]
-        played = subprocess.run(
-            [sys.executable, "-c", code, *lineup, "--games", "6"], env=env, capture_output=True, text=True
-        )
+        code = "from aucenv.cli import main; main()"
+        words = f"leaderboard --game {name} --bidder truthful --bidder random --bidder llm:scripted --games 6".split()
+        played = subprocess.run([sys.executable, "-c", code, *words], env=env, capture_output=True, text=True)
         assert played.returncode == 0, played.stderr
         assert "truthful" in played.stdout
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shutil
 
 import pytest
 import torch
@@ -19,6 +20,9 @@ ROUND = ["--game", "sealed_bid", "--scenario", "first-ipv-once", "--env", "num_b
 SMALL = ["--set", "num_envs=64", "--set", "updates=4", "--set", "save_every=2", "--set", "minibatches=2"]
 
 
+UNEVALUATED = ["train", "ppo", "--eval-games", "0", *ROUND, *SMALL]
+
+
 def run(arguments, capsys):
     """Run a command; return its exit status, output and error output."""
     with pytest.raises(SystemExit) as stopped:
@@ -28,44 +32,25 @@ def run(arguments, capsys):
 
 
 def test_train_saves_a_network_that_plays_and_figures_for_tensorboard(tmp_path, capsys):
+    from tensorboard.backend.event_processing import event_accumulator
+
     out = tmp_path / "run"
-    arguments = ["train", "ppo", *ROUND, *SMALL, "--out", str(out), "--eval-games", "40", "--bidder", "truthful"]
+    arguments = ["train", "ppo", *ROUND, *SMALL, "--out", str(out), "--eval-games", "40", "--bidder", "shade"]
     code, printed, _ = run(arguments, capsys)
     assert code == 0
     assert "ppo's score less the bidder's" in printed
     assert f"--bidder ppo:{out / 'model.safetensors'}" in printed
     [command] = re.findall(r"play it: aucenv (.*) \.\.\.", " ".join(printed.split()))
     assert run([*command.split(), "truthful", "--games", "6"], capsys)[0] == 0
-    assert list(out.glob("events.out.tfevents.*"))
-    evaluations = [json.loads(line) for line in (out / "evaluations.jsonl").read_text().splitlines()]
-    assert [(each["update"], each["bidder"]) for each in evaluations] == [
-        (update, bidder) for update in (0, 2, 4) for bidder in ("ppo", "truthful")
-    ]
-    settings = json.loads((out / "settings.json").read_text())
-    assert settings["arguments"] == {"num_bidders": 2}
-    code, _, errors = run(arguments, capsys)
-    assert code != 0
-    assert "holds a run; resume it with --resume" in errors
-    code, printed, _ = run([*arguments, "--resume"], capsys)
-    assert code == 0
-
-
-def table_of(folder):
-    with (folder / "progress.csv").open(encoding="utf-8", newline="") as file:
-        return [*csv.DictReader(file)]
-
-
-def test_a_run_logs_figures_in_a_table_in_curves_and_for_tensorboard(tmp_path, capsys):
-    from tensorboard.backend.event_processing import event_accumulator
-
-    out = tmp_path / "run"
-    arguments = ["train", "ppo", *ROUND, *SMALL, "--out", str(out), "--eval-games", "40", "--bidder", "shade"]
-    assert run(arguments, capsys)[0] == 0
     rows = table_of(out)
     assert [row["update"] for row in rows] == ["1", "2", "3", "4"]
     assert all(0 <= float(row["clip_fraction"]) <= 1 and float(row["explained_variance"]) <= 1 for row in rows)
     assert all(float(row["games_per_second"]) > 0 for row in rows)
     assert (out / "curves.png").read_bytes().startswith(b"\x89PNG")
+    evaluations = [json.loads(line) for line in (out / "evaluations.jsonl").read_text().splitlines()]
+    assert [(each["update"], each["bidder"]) for each in evaluations] == [
+        (update, bidder) for update in (0, 2, 4) for bidder in ("ppo", "shade")
+    ]
     events = event_accumulator.EventAccumulator(str(out))
     events.Reload()
     names = {f"train/{name}" for name in rows[0] if name != "update"}
@@ -73,9 +58,27 @@ def test_a_run_logs_figures_in_a_table_in_curves_and_for_tensorboard(tmp_path, c
     assert set(events.Tags()["scalars"]) == names | compared
     assert all([each.step for each in events.Scalars(name)] == [1, 2, 3, 4] for name in names)
     assert all([each.step for each in events.Scalars(name)] == [0, 2, 4] for name in compared)
-    *_, score = map(json.loads, (out / "evaluations.jsonl").read_text().splitlines())
-    assert (score["update"], score["bidder"]) == (4, "shade")
-    assert events.Scalars("eval/gain/shade")[-1].value == pytest.approx(score["gain"])
+    assert events.Scalars("eval/gain/shade")[-1].value == pytest.approx(evaluations[-1]["gain"])
+    assert json.loads((out / "settings.json").read_text())["arguments"] == {"num_bidders": 2}
+    code, _, errors = run(arguments, capsys)
+    assert code != 0
+    assert "holds a run; resume it with --resume" in errors
+    assert run([*arguments, "--resume"], capsys)[0] == 0
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """Return the folder of a finished run."""
+    out = tmp_path_factory.mktemp("trained") / "run"
+    with pytest.raises(SystemExit) as stopped:
+        main([*UNEVALUATED, "--out", str(out)])
+    assert not stopped.value.code
+    return out
+
+
+def table_of(folder):
+    with (folder / "progress.csv").open(encoding="utf-8", newline="") as file:
+        return [*csv.DictReader(file)]
 
 
 def test_a_resumed_run_continues_the_table(tmp_path, capsys, monkeypatch):
@@ -108,12 +111,10 @@ def test_a_resumed_run_continues_the_table(tmp_path, capsys, monkeypatch):
     "table",
     ["a,b\n1,2\n", "update,reward\nx,1\n", "update,reward\n1,high\n", "update,reward\n1,2,3\n", "update;reward\n1;2\n"],
 )
-def test_a_table_of_something_else_is_refused_and_stays_as_it_is(tmp_path, capsys, table):
-    out = tmp_path / "run"
-    arguments = ["train", "ppo", *ROUND, *SMALL, "--out", str(out), "--eval-games", "0"]
-    assert run(arguments, capsys)[0] == 0
+def test_a_table_of_something_else_is_refused_and_stays_as_it_is(trained, tmp_path, capsys, table):
+    out = shutil.copytree(trained, tmp_path / "run")
     (out / "progress.csv").write_text(table)
-    code, _, errors = run([*arguments, "--resume"], capsys)
+    code, _, errors = run([*UNEVALUATED, "--out", str(out), "--resume"], capsys)
     assert code == 2
     assert "progress.csv: expected the table of this run; move the file away, and the run writes a new one" in errors
     assert (out / "progress.csv").read_text() == table
@@ -153,10 +154,8 @@ def test_a_run_is_not_resumed_with_other_settings_and_stays_as_it_is(tmp_path, c
 
 
 @pytest.mark.parametrize("damage", ["cut", "other network", "nothing", "words"])
-def test_a_damaged_state_is_named_in_one_line_with_the_network_that_remains(tmp_path, capsys, damage):
-    out = tmp_path / "run"
-    arguments = ["train", "ppo", "--eval-games", "0", *ROUND, *SMALL, "--out", str(out)]
-    assert run(arguments, capsys)[0] == 0
+def test_a_damaged_state_is_named_in_one_line_with_the_network_that_remains(trained, tmp_path, capsys, damage):
+    out = shutil.copytree(trained, tmp_path / "run")
     state = out / "state.pt"
     if damage == "other network":
         saved = torch.load(state, weights_only=True)
@@ -164,7 +163,7 @@ def test_a_damaged_state_is_named_in_one_line_with_the_network_that_remains(tmp_
     else:
         state.write_bytes({"cut": state.read_bytes()[:100], "nothing": b"", "words": b"never\nmind"}[damage])
     with pytest.raises(SystemExit):
-        main([*arguments, "--resume"])
+        main([*UNEVALUATED, "--out", str(out), "--resume"])
     errors = capsys.readouterr().err
     assert "state.pt: the file is damaged, and the run cannot be resumed: " in errors
     assert f"{out / 'model.safetensors'} has the last network that was saved" in " ".join(errors.split())

@@ -42,27 +42,31 @@ def test_tutorials_have_the_outputs_of_a_run(path):
     assert path.stat().st_size < 300_000
 
 
-@pytest.mark.parametrize(
-    ("code", "problem"),
-    [
-        ("import warnings; warnings.warn('the paint is wet')", "cell 2: prints a warning"),
-        ("import logging; logging.warning('the paint is wet')", "cell 2: prints a warning"),
-        ("1 / 0", "cell 2: An error occurred"),
-        ("%%bash\nfalse\ntrue", "cell 2: An error occurred"),
-        ("%%bash\naucenv leaderboard --games none", "cell 2: An error occurred"),
-    ],
-)
-def test_a_failing_cell_is_named(code, problem, tmp_path):
+FAILING = {
+    "warnings": ("import warnings; warnings.warn('the paint is wet')", "cell 2: prints a warning"),
+    "logging": ("import logging; logging.warning('the paint is wet')", "cell 2: prints a warning"),
+    "division": ("1 / 0", "cell 2: An error occurred"),
+    "shell": ("%%bash\nfalse\ntrue", "cell 2: An error occurred"),
+    "command": ("%%bash\naucenv leaderboard --games none", "cell 2: An error occurred"),
+}
+"""The code of a cell, and what the runner says about it."""
+
+
+def test_failing_cells_are_named(tmp_path):
     (tmp_path / "tutorials").mkdir()
     runner = tmp_path / "notebooks.py"
     runner.write_text(RUNNER.read_text())
-    cells = [{"cell_type": "markdown", "id": "a", "metadata": {}, "source": "# Wet paint"}]
-    cells += [{"cell_type": "code", "id": "b", "metadata": {}, "source": code, "outputs": [], "execution_count": None}]
-    notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
-    (tmp_path / "tutorials" / "paint.ipynb").write_text(json.dumps(notebook))
-    done = run(runner, "paint")
+    for name, (code, _) in FAILING.items():
+        cells = [
+            {"cell_type": "markdown", "id": "a", "metadata": {}, "source": "# Wet paint"},
+            {"cell_type": "code", "id": "b", "metadata": {}, "source": code, "outputs": [], "execution_count": None},
+        ]
+        notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+        (tmp_path / "tutorials" / f"{name}.ipynb").write_text(json.dumps(notebook))
+    done = run(runner)
     assert done.returncode == 1
-    assert f"docs/tutorials/paint.ipynb, {problem}" in done.stderr
+    for name, (_, problem) in FAILING.items():
+        assert f"docs/tutorials/{name}.ipynb, {problem}" in done.stderr
 
 
 def test_unknown_sizes_and_names_are_refused():

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 
 import pytest
 from doc_pages import GUIDE, PAGES, README, all_blocks, blocks_of, name_of
+from forks import PACKAGES, Forks
 from paths import ROOT
 
 from aucenv.analysis import meta_game, model_figures
@@ -17,10 +16,16 @@ from aucenv.registration import FAMILIES
 LINKED = [*PAGES, ROOT / "CONTRIBUTING.md"]
 
 
+@pytest.fixture(scope="module")
+def strict(tmp_path_factory):
+    """Copies of a process that has not imported aucenv, in which warnings are errors."""
+    with Forks(tmp_path_factory.mktemp("forks"), PACKAGES, flags=("-W", "error")) as forks:
+        yield forks
+
+
 @pytest.mark.parametrize("block", all_blocks("python"), ids=lambda block: block.place)
-def test_snippets_run(block, tmp_path):
-    command = [sys.executable, "-W", "error", "-c", block.text]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+def test_snippets_run(block, strict, tmp_path):
+    done = strict.run(block.text, folder=tmp_path)
     assert done.returncode == 0, f"{block.place}: {done.stderr}"
     assert len(block.text.strip().splitlines()) <= 16, block.place
 

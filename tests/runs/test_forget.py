@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
+import shutil
 
 import pytest
 from aucenv.baselines.human.inbox import Answer
@@ -35,14 +36,19 @@ def chatty(request):
     return Answer(request.id, amount=least["least"], words="it is a bargain of Rosa's")
 
 
-@pytest.fixture
-def folder(tmp_path):
-    out = tmp_path / "run"
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    out = tmp_path_factory.mktemp("played") / "run"
     with person("Rosa Luz", chatty), person("Benno", chatty):
         run_people(PeopleGames(SETTINGS), RunOptions(forfeit=True), Hooks(), out)
     (out / "links.json").write_text("{}")
     (out / "ratings-Rosa%20Luz.csv").write_text("id\n")
     return out
+
+
+@pytest.fixture
+def folder(played, tmp_path):
+    return shutil.copytree(played, tmp_path / "run")
 
 
 def everything_in(folder):

@@ -205,9 +205,9 @@ def test_a_cheat_sees_hidden_values_from_its_seat():
 
 
 def test_the_number_of_workers_does_not_change_the_games():
-    played = [sorted(play_many(matches(20), workers), key=lambda r: r.index) for workers in (1, 2, 3)]
+    played = [sorted(play_many(matches(20), workers), key=lambda r: r.index) for workers in (1, 3)]
     lines = [[record.to_json() for record in records] for records in played]
-    assert lines[0] == lines[1] == lines[2]
+    assert lines[0] == lines[1]
     assert len(set(lines[0])) == 20
 
 

@@ -71,11 +71,11 @@ def count_games(bidders: Sequence[str], games: int) -> int:
 
 def _games(bidders: Sequence[str], deals: int, seed: int) -> Iterator[tuple[Scenario, Sequence[str], tuple[int, int]]]:
     for rivals in RIVALS:
+        name = f"{NAME}: {', '.join(rivals)}"
+        scenarios = [drawn_scenario(name, f"fresh-{FIRST_HOUSES + 2 * deal}", "single") for deal in range(deals)]
         for bidder in bidders:
-            for deal in range(deals):
+            for deal, scenario in enumerate(scenarios):
                 for seat in range(SEATS):  # the innermost loop, so that `_seat` can compute it from the game's index
-                    houses = f"fresh-{FIRST_HOUSES + 2 * deal}"
-                    scenario = drawn_scenario(f"{NAME}: {', '.join(rivals)}", houses, "single")
                     yield scenario, (*rivals[:seat], bidder, *rivals[seat:]), (seed, deal)
 
 

@@ -8,7 +8,7 @@ import time
 import pytest
 from aucenv.baselines.human.inbox import inbox_of
 from games import CASES
-from table_clients import WAIT, Client, LiveRun, decide, socket_of
+from table_clients import WAIT, Client, LiveRun, decide, receive, socket_of
 
 from aucenv.core.table import Table
 from aucenv.runs.journal import read_calls
@@ -74,20 +74,19 @@ def ends_of(client):
     return [(frame["type"], frame["game"]["index"] if "game" in frame else frame["text"]) for frame in others]
 
 
-@pytest.mark.parametrize("game", RIVALS)
-def test_people_see_results_and_replays_between_games_if_the_host_allows_it(game, tmp_path):
-    for feedback in ("own", "all"):
-        people = ["human:Ann", "human:Ben", *RIVALS[game]]
-        with LiveRun(tmp_path / feedback, game, people, settings=TWO, feedback=feedback) as live:
-            clients = clients_of(live)
-        for name in ("Ann", "Ben"):
-            first, last = ends_of(clients[name])
-            assert last == ("replay", 1)
-            if feedback == "all":
-                assert first == ("replay", 0)
-            else:
-                assert first[0] == "result"
-                assert first[1].startswith("Game 1 of 2: The ")
+@pytest.mark.parametrize(("game", "feedback"), [*((game, "own") for game in RIVALS), ("english", "all")])
+def test_people_see_results_and_replays_between_games_if_the_host_allows_it(game, feedback, tmp_path):
+    people = ["human:Ann", "human:Ben", *RIVALS[game]]
+    with LiveRun(tmp_path / "live", game, people, settings=TWO, feedback=feedback) as live:
+        clients = clients_of(live)
+    for name in ("Ann", "Ben"):
+        first, last = ends_of(clients[name])
+        assert last == ("replay", 1)
+        if feedback == "all":
+            assert first == ("replay", 0)
+        else:
+            assert first[0] == "result"
+            assert first[1].startswith("Game 1 of 2: The ")
 
 
 def test_a_resumed_table_shows_no_replay_before_its_last_game_is_over(tmp_path):
@@ -103,9 +102,9 @@ def test_a_resumed_table_shows_no_replay_before_its_last_game_is_over(tmp_path):
     for feedback, expected in (("none", []), ("own", ["result"])):
         with LiveRun(tmp_path / "live", "sealed_bid", people, settings=TWO, feedback=feedback) as live:
             with socket_of(live.links["Ann"]) as opened:
-                first = [json.loads(opened.recv(timeout=WAIT))]
+                first = [receive(opened)]
                 while first[-1]["type"] != "seat":
-                    first.append(json.loads(opened.recv(timeout=WAIT)))
+                    first.append(receive(opened))
             assert [frame["type"] for frame in first[:-1]] == expected
             if feedback == "own":
                 assert first[0]["text"].startswith("Game 1 of 2: The game is over. Your profit: ")
@@ -163,17 +162,14 @@ def test_a_resumed_game_in_which_somebody_has_decided_waits_for_nobody(tmp_path)
 def bid(opened, request):
     """Bid $5, and wait until the bid counts."""
     opened.send(json.dumps({"do": "answer", "request": request, "amount": 5}))
-    while (frame := json.loads(opened.recv(timeout=WAIT)))["type"] != "receipt":
-        pass
-    assert frame["status"] == "accepted"
+    assert receive(opened, lambda frame: frame["type"] == "receipt")["status"] == "accepted"
 
 
 def request_frame(opened, beginning):
     """Return the next frame with a request whose id begins like this."""
-    while True:
-        frame = json.loads(opened.recv(timeout=WAIT))
-        if frame["type"] == "seat" and frame["request"] and frame["request"]["id"].startswith(beginning):
-            return frame
+    return receive(
+        opened, lambda frame: frame["type"] == "seat" and (frame["request"] or {"id": ""})["id"].startswith(beginning)
+    )
 
 
 def test_the_host_starts_the_time_of_people_who_never_say_that_they_are_ready(tmp_path):
@@ -186,9 +182,7 @@ def test_the_host_starts_the_time_of_people_who_never_say_that_they_are_ready(tm
             while inbox_of("Gone").request is None:
                 time.sleep(0.01)
             assert inbox_of("Gone").request.deadline is None
-            frame = json.loads(host.recv(timeout=WAIT))
-            while frame["type"] != "host" or frame["tables"][0]["people"][1]["ready"]:
-                frame = json.loads(host.recv(timeout=WAIT))
+            receive(host, lambda frame: frame["type"] == "host" and not frame["tables"][0]["people"][1]["ready"])
             host.send(json.dumps({"do": "start", "table": 1}))
             ann.join(WAIT)
     (record,) = read_records(tmp_path / "live")

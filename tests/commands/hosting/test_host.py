@@ -16,10 +16,10 @@ from aucenv.baselines.human.inbox import inbox_of
 from aucenv.benchmarks.people import PeopleGames
 from aucenv.benchmarks.settings import Settings
 from games import CASES
-from table_clients import WAIT, Client, LiveRun, decide, host_process, plain_socket, socket_of
+from run_command import command
+from table_clients import WAIT, Client, LiveRun, decide, host_process, plain_socket, receive, socket_of
 from websockets.exceptions import ConnectionClosed
 
-from aucenv.cli import main
 from aucenv.commands.hosting import addresses
 from aucenv.commands.hosting.links import TRIES, Links
 from aucenv.commands.hosting.server import LARGEST_FRAME, bind
@@ -104,6 +104,10 @@ def closing_code(link, messages, **options):
         return error.rcvd.code if error.rcvd else None
 
 
+def is_error(frame):
+    return frame["type"] == "error"
+
+
 def hello(link):
     return json.dumps({"token": link.partition("#token=")[2]})
 
@@ -123,15 +127,12 @@ def test_pages_of_other_sites_are_refused(live):
     foreign = ["https://evil.example", own.replace("127.0.0.1", "evil.example"), f"{own}1", "null"]
     assert [closing_code(link, [hello(link)], origin=origin) for origin in foreign] == [4003] * 4
     with socket_of(link, origin=own) as opened:
-        assert json.loads(opened.recv(timeout=WAIT))["type"] == "seat"
+        assert receive(opened)["type"] == "seat"
 
 
 def test_bad_messages_get_errors_and_change_nothing(live):
     with socket_of(live.links["Ann"]) as opened, socket_of(live.links["Ben"]):
-        frame = json.loads(opened.recv(timeout=WAIT))
-        while frame["type"] != "seat" or frame["request"] is None:
-            frame = json.loads(opened.recv(timeout=WAIT))
-        request = frame["request"]["id"]
+        request = receive(opened, lambda frame: frame["type"] == "seat" and frame["request"])["request"]["id"]
         bad = [
             "x", "[1]", b"\x00", "{}", '{"do": "fly"}', '{"do": "replace", "person": "Ben", "bidder": "truthful"}',
             '{"do": "answer"}', json.dumps({"do": "answer", "request": request, "amount": "1"}),
@@ -140,17 +141,13 @@ def test_bad_messages_get_errors_and_change_nothing(live):
         ]  # fmt: skip
         for message in bad:
             opened.send(message)
-            reply = json.loads(opened.recv(timeout=WAIT))
-            while reply["type"] != "error":
-                reply = json.loads(opened.recv(timeout=WAIT))
-            assert reply["why"]
+            assert receive(opened, is_error)["why"]
         opened.send(json.dumps({"do": "answer", "request": "9.bidder_0.0.0", "withdraw": True}))
-        assert json.loads(opened.recv(timeout=WAIT))["status"] == "late"
+        assert receive(opened)["status"] == "late"
         opened.send(json.dumps({"do": "draft", "request": request, "text": "12"}))
         with socket_of(live.links["Ann"]) as again:
             time.sleep(0.2)
-            frame = json.loads(again.recv(timeout=WAIT))
-            assert frame["request"]["id"] == request
+            assert receive(again)["request"]["id"] == request
         assert inbox_of("Ann").draft == "12"
 
 
@@ -161,21 +158,23 @@ def test_huge_frames_and_many_errors_close_the_socket(live):
     assert closing_code(link, [hello(link), *["x"] * 30]) == 4004
 
 
-@pytest.mark.parametrize("changed", range(2))
-def test_hidden_values_change_nothing_on_the_wire(changed, tmp_path, monkeypatch):
+def test_hidden_values_change_nothing_on_the_wire(tmp_path, monkeypatch):
     """Ben and Cid have other values, and Ann and the observers get the same frames."""
     deal, case = Table.reset, CASES["sealed_bid"]
     settings_ = {"settings": {"games": 1, "items": 3, "scenario": "first-ipv,reveal=none", "seed": 5}}
 
-    def changed_deal(table, seed, max_rounds=0):
-        deal(table, seed, max_rounds)
-        values = table.state["value"][0, 0].copy()  # Ann's, which she learns in later rounds
-        case.hide(table.state[0], 0, np.random.default_rng(changed))
-        table.state["value"][0, 0] = values
-        table.restore(table.snapshot())
+    def changed_deal(number):
+        def reset(table, seed, max_rounds=0):
+            deal(table, seed, max_rounds)
+            values = table.state["value"][0, 0].copy()  # Ann's, which she learns in later rounds
+            case.hide(table.state[0], 0, np.random.default_rng(number))
+            table.state["value"][0, 0] = values
+            table.restore(table.snapshot())
+
+        return reset
 
     got = []
-    for number, reset in enumerate((deal, changed_deal)):
+    for number, reset in enumerate((deal, changed_deal(0), changed_deal(1))):
         monkeypatch.setattr(Table, "reset", reset)
         people = ["human:Ann", "human:Ben", "human:Cid"]
         unreadable = contextlib.suppress(ValueError)  # the record of such a deal contradicts itself
@@ -193,21 +192,19 @@ def test_hidden_values_change_nothing_on_the_wire(changed, tmp_path, monkeypatch
         others = [frame for frame in clients["Ben"].frames if frame["type"] == "seat" and frame["request"]]
         public = {json.dumps(frame["view"]) for frame in clients["observers"].frames if frame["type"] == "observer"}
         got.append((seats, public - {"null"}, others))
-    assert len(got[0][0]) == 3
-    for one, other in zip(got[0][0], got[1][0], strict=True):
-        assert one == other
-    assert got[0][1] == got[1][1]
-    assert got[0][2] != got[1][2]
+    (seats, public, others), *changed = got
+    assert len(seats) == 3
+    for seats_of_changed, public_of_changed, others_of_changed in changed:
+        assert seats_of_changed == seats
+        assert public_of_changed == public
+        assert others_of_changed != others
 
 
 def test_an_observer_cannot_act(live):
     with socket_of(live.links["observers"]) as opened:
-        json.loads(opened.recv(timeout=WAIT))
+        receive(opened)
         opened.send('{"do": "answer", "request": "0.bidder_0.0.0", "withdraw": true}')
-        replies = [json.loads(opened.recv(timeout=WAIT)) for _ in range(1)]
-        while replies[-1]["type"] != "error":
-            replies.append(json.loads(opened.recv(timeout=WAIT)))
-        assert "an observer" in replies[-1]["why"]
+        assert "an observer" in receive(opened, is_error)["why"]
 
 
 def test_the_host_starts_a_table_and_replaces_people(tmp_path):
@@ -216,9 +213,7 @@ def test_the_host_starts_a_table_and_replaces_people(tmp_path):
         ann = Client(live.links["Ann"], lambda request: {"withdraw": True})
         ann.start()
         with socket_of(live.links["host"]) as host:
-            frame = json.loads(host.recv(timeout=WAIT))
-            while not frame["tables"][0]["people"][0]["here"]:
-                frame = json.loads(host.recv(timeout=WAIT))
+            frame = receive(host, lambda frame: frame["tables"][0]["people"][0]["here"])
             assert frame["tables"][0]["phase"] == "lobby"
             assert [person["here"] for person in frame["tables"][0]["people"]] == [True, False]
             for message, problem in (
@@ -228,10 +223,7 @@ def test_the_host_starts_a_table_and_replaces_people(tmp_path):
                 ({"do": "replace", "person": "Gone", "bidder": "rule"}, "running game"),
             ):
                 host.send(json.dumps(message))
-                reply = json.loads(host.recv(timeout=WAIT))
-                while reply["type"] != "error":
-                    reply = json.loads(host.recv(timeout=WAIT))
-                assert problem in reply["why"]
+                assert problem in receive(host, is_error)["why"]
             host.send(json.dumps({"do": "start", "table": 1}))
             while not inbox_of("Gone").request:
                 time.sleep(0.01)
@@ -253,12 +245,6 @@ def test_links_are_kept_and_their_file_is_private(tmp_path):
     (tmp_path / "links.json").write_text("[]")
     with pytest.raises(ValueError, match=r"links\.json"):
         Links.open(tmp_path, names)
-
-
-def command(*arguments):
-    with pytest.raises(SystemExit) as error:
-        main([str(argument) for argument in arguments])
-    return int(error.value.code or 0)
 
 
 def test_a_port_in_use_and_other_wrong_options_are_named(tmp_path, capsys):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 import time
 
@@ -15,6 +16,7 @@ from table_clients import WAIT, LiveRun
 from aucenv.runs.records import read_records, replay
 
 pytestmark = pytest.mark.web
+PageRun = functools.partial(LiveRun, pause=0.5)  # pages take longer than scripts
 TIMEOUT = 20_000
 KEEP_SOCKETS = """
 window.openSockets = [];
@@ -98,7 +100,7 @@ def play_to_the_end(pages, deciders):
 
 @pytest.mark.parametrize("game", list(GAMES))
 def test_two_people_play_one_by_mouse_and_one_by_keyboard(open_link, game, tmp_path):
-    with LiveRun(tmp_path / "live", game, ["human:Ann", "human:Ben", *GAMES[game]], **TWO) as live:
+    with PageRun(tmp_path / "live", game, ["human:Ann", "human:Ben", *GAMES[game]], **TWO) as live:
         ann = open_link(live.links["Ann"])
         ann.get_by_text("Waiting for everybody: 1 of 2 are here.").wait_for()
         ben, watcher = open_link(live.links["Ben"], 390), open_link(live.links["observers"])
@@ -125,7 +127,7 @@ def finish(live, *keys):
 
 
 def test_a_reload_in_mid_round_and_a_cut_socket_lose_nothing(open_link, tmp_path):
-    with LiveRun(tmp_path / "live", "english", ["human:Ann", "human:Ben", "rule"], **TWO) as live:
+    with PageRun(tmp_path / "live", "english", ["human:Ann", "human:Ben", "rule"], **TWO) as live:
         ann, ben = open_link(live.links["Ann"]), open_link(live.links["Ben"])
         turn_of(ann).locator("#amount").fill("1234")
         ann.wait_for_timeout(700)
@@ -153,7 +155,7 @@ def test_a_reload_in_mid_round_and_a_cut_socket_lose_nothing(open_link, tmp_path
 
 def test_a_refusal_and_a_timeout_are_shown(open_link, tmp_path):
     games = {"games": {"seconds": 3.0, "asks": 1}}
-    with LiveRun(tmp_path / "live", "english", ["human:Ann", "rule", "value"], **TWO, **games) as live:
+    with PageRun(tmp_path / "live", "english", ["human:Ann", "rule", "value"], **TWO, **games) as live:
         ann = open_link(live.links["Ann"])
         ann.get_by_role("button", name="I am ready").click()
         turn_of(ann).locator("#amount").fill("999999")
@@ -172,7 +174,7 @@ def test_a_refusal_and_a_timeout_are_shown(open_link, tmp_path):
 
 
 def test_wrong_links_say_what_to_do(open_link, tmp_path):
-    with LiveRun(tmp_path / "live", "english", ["human:Ann", "rule", "value"], **TWO) as live:
+    with PageRun(tmp_path / "live", "english", ["human:Ann", "rule", "value"], **TWO) as live:
         address = live.links["Ann"].partition("#")[0]
         open_link(f"{address}#token=nonsense").get_by_text("This link is not one of this run.").wait_for()
         open_link(address).get_by_text("This address has no token.").wait_for()
@@ -183,7 +185,7 @@ def test_wrong_links_say_what_to_do(open_link, tmp_path):
 
 def test_rules_stand_open_beside_ready_and_time_runs_after_it(open_link, tmp_path):
     settings = {"settings": {"games": 2, "items": 1}, "games": {"seconds": 600.0}, "feedback": "own"}
-    with LiveRun(tmp_path / "live", "sealed_bid", ["human:Ann", "truthful", "truthful"], **settings) as live:
+    with PageRun(tmp_path / "live", "sealed_bid", ["human:Ann", "truthful", "truthful"], **settings) as live:
         ann, host = open_link(live.links["Ann"], 390), open_link(live.links["host"])
         ann.get_by_role("heading", name="Before you start").wait_for()
         ann.get_by_text("You have 600 s for each decision.").wait_for()
@@ -208,7 +210,7 @@ def test_rules_stand_open_beside_ready_and_time_runs_after_it(open_link, tmp_pat
 
 def test_names_and_words_with_markup_stay_text(open_link, tmp_path):
     name = "human:<img src=x onerror=alert(1)>"
-    with LiveRun(tmp_path / "live", "english", [name, "rule", "value"], **TWO) as live:
+    with PageRun(tmp_path / "live", "english", [name, "rule", "value"], **TWO) as live:
         page = turn_of(open_link(live.links[name.removeprefix("human:")]))
         page.get_by_text("Answer in words").click()
         page.get_by_label("your answer in words").fill("<script>alert(2)</script> I bid $1000")
@@ -222,7 +224,7 @@ def test_names_and_words_with_markup_stay_text(open_link, tmp_path):
 
 def test_people_rate_their_play(open_link, tmp_path):
     names = ["human:Ann", "thirst", "share", "outbid", "saver"]
-    with LiveRun(tmp_path / "live", "water_allocation", names, rubrics=True) as live:
+    with PageRun(tmp_path / "live", "water_allocation", names, rubrics=True) as live:
         ann = turn_of(open_link(live.links["Ann"], 390))
         inbox_of("Ann").replace("thirst")
         ann.locator(".rubrics").wait_for()
@@ -237,7 +239,7 @@ def test_people_rate_their_play(open_link, tmp_path):
 def test_a_turn_is_accessible(chromium, scheme, tmp_path):
     from axe_playwright_python.sync_playwright import Axe
 
-    with LiveRun(tmp_path / "live", "english", ["human:Ann", "rule", "value"], **TWO) as live:
+    with PageRun(tmp_path / "live", "english", ["human:Ann", "rule", "value"], **TWO) as live:
         context = chromium.new_context(color_scheme=scheme)
         page = context.new_page()
         page.goto(live.links["Ann"])

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
 
 import pytest
-from packages import install
+from packages import install, with_package
 from paths import ROOT
 
 pytestmark = pytest.mark.web
@@ -20,10 +18,8 @@ GAME = ["--game", "uniform_price", "--scenario", "ten-rounds"]
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory):
-    """Install the package of the game into a folder, and return the environment of processes that import it."""
-    folder = tmp_path_factory.mktemp("plugin")
-    shutil.copytree(ROOT / "tests" / "plugin_game", folder / "source")
-    return {**os.environ, "PYTHONPATH": str(install(folder / "source", folder / "site"))}
+    """Return the environment of processes that import the package of the game."""
+    return with_package(install(ROOT / "tests" / "plugin_game", tmp_path_factory.mktemp("plugin")))
 
 
 @pytest.fixture

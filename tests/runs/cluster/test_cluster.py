@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import pickle
+import re
 import shutil
 import threading
 import time
@@ -18,12 +21,11 @@ import aucenv
 from aucenv.cli import app
 from aucenv.core.checks import MissingExtra
 from aucenv.core.policy import PolicyError
-from aucenv.core.record import GameRecord
 from aucenv.play import Match
 from aucenv.policy.registry import make_policy
-from aucenv.runs.cluster import executor, job
+from aucenv.runs.cluster import executor, job, worker
 from aucenv.runs.cluster.executor import Cluster
-from aucenv.runs.cluster.job import Fingerprint
+from aucenv.runs.cluster.job import Fingerprint, NodesDiffer, Setup
 from aucenv.runs.journal import CallJournal, RunStopped, read_calls
 from aucenv.runs.run_options import RunOptions, check_address
 from aucenv.runs.token_prices import TokenPrices
@@ -246,6 +248,16 @@ def test_no_cluster_is_said_at_once():
     assert time.monotonic() - started < 60
 
 
+def test_a_process_of_another_version_is_refused_with_both_named(monkeypatch):
+    expected = dataclasses.replace(Fingerprint.here(), aucenv="0.0.1")
+    monkeypatch.setattr(worker.ray, "get", lambda reference: pickle.dumps(Setup("a run", expected)))
+    monkeypatch.setattr(worker, "node_name", lambda: "10.0.0.7")
+    message = f"node 10.0.0.7 has {Fingerprint.here()}, but this run has aucenv 0.0.1 (source {expected.source}) with P"
+    with pytest.raises(NodesDiffer, match=re.escape(message)):
+        worker.prepare(("a run", None))
+
+
+@pytest.mark.slow
 def test_a_node_with_another_version_is_refused_with_both_named(nodes, tmp_path):
     other = tmp_path / "other"
     shutil.copytree(Path(aucenv.__file__).parent, other / "aucenv", ignore=shutil.ignore_patterns("__pycache__"))
@@ -278,10 +290,3 @@ def test_without_ray_the_extra_is_named(monkeypatch):
     schedule = [Match("english", "standard-20k-random", ("rule",) * 3, (0,))]
     with pytest.raises(MissingExtra, match="--cluster needs the extra ray: "):
         list(Cluster("auto").play(schedule, CallJournal()))
-
-
-def test_records_are_those_of_play(nodes):
-    schedule = matches(Settings("clock", ("truthful", "shade"), games=6))
-    records = sorted(Cluster(nodes.address).play(schedule, CallJournal()), key=lambda record: record.index)
-    assert all(isinstance(record, GameRecord) for record in records)
-    assert [record.to_json() for record in records] == [match.play().to_json() for match in schedule]
