@@ -114,7 +114,7 @@ MUTANTS = {
     "an info of a rival": (
         "view.py",
         "value=View.value,",
-        'value=type(View.value)(lambda g: g.words.item(g.places["value"]), State.value.unit, frozenset()),',
+        "value=type(View.value)(lambda reads: reads.of(State.value, ()), State.value.unit, frozenset()),",
         "the info of bidder_",
     ),
     "features that are not updated": ("vector.py", "    features(state, b, out)\n", "    pass\n", "observ"),
@@ -276,8 +276,8 @@ def test_resampled_states_that_the_rules_cannot_reach_are_detected(changed, plai
     [
         (
             "view.py",
-            'to_dollars(self._get_seat_value("profit"))',
-            'to_dollars(self._get_seat_value("profit")) + 1',
+            'State.profit.own("The seat\'s profit so far, in dollars.")',
+            'State.profit.own("The seat\'s profit so far, in dollars.").plus(100)',
             "view.profit of bidder_0 is",
         ),
         ("rules.py", 'out[seat, 1] = g["won"][seat]', 'out[seat, 1] = g["won"][seat] + 1', "units of bidder_0 is"),
@@ -290,15 +290,9 @@ def test_results_outcomes_and_views_that_differ_are_detected(changed, plain, fil
 
 ENGLISH = {
     "a view that leaks estimates": (
-        "view.py",
-        """        if s != seat:
-            g["seat_key"][s] = 0
-            for j in range(g["num_items"]):
-                g["estimate"][s][j] = 0
-""",
-        """        if s != seat:
-            g["seat_key"][s] = 0
-""",
+        "rules.py",
+        "estimate = money(OWNER, ",
+        "estimate = money(ALL, ",
         "view.row['estimate'] of bidder_",
     ),
     "an unfair tie": (

@@ -15,7 +15,7 @@ from aucenv.core.state import HOUSE, NOBODY, PERSONA, rekey, seats_of
 from aucenv.envs.english import rules as english
 from aucenv.envs.english.rules import MAX_BIDDERS, REFUSALS, check, clip, max_bid, payoff
 
-__all__ = ["MAX_BIDDERS", "REFUSALS", "RESULT", "check", "clip", "deal", "max_bid", "payoff", "result", "step"]
+__all__ = ["MAX_BIDDERS", "REFUSALS", "RESULT", "State", "check", "clip", "deal", "max_bid", "payoff", "result", "step"]
 
 NUM_PERSONAS = 10
 DRAWN = -2
