@@ -121,7 +121,7 @@ class Field(Generic[T]):
     def __init__(
         self,
         unit: Unit[T],
-        seen_by: Visibility | None,
+        seen_by: Visibility,
         doc: str = "",
         per: str | Sequence[str] = (),
         hidden_as: int = 0,

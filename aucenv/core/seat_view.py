@@ -14,8 +14,16 @@ from aucenv.core.state import STATUS_NAMES, seat_names
 from aucenv.core.visible_copies import VisibleCopies
 
 
+class PublicTexts:
+    """Texts of a scenario that all seats may read."""
+
+    def seen_by(self, seat: int) -> Self:
+        """Return the texts that a seat may read."""
+        return self
+
+
 @dataclasses.dataclass(frozen=True)
-class ScenarioText:
+class ScenarioText(PublicTexts):
     """The texts of a scenario that all seats may read, for games in which the whole scenario is public.
 
     Attributes:
@@ -32,10 +40,6 @@ class ScenarioText:
     def of(cls: type[TextT], scenario: Any) -> TextT:
         """Return the texts of a scenario whose `bidders` are names."""
         return cls(tuple(seat_names(len(scenario.bidders))), tuple(scenario.bidders), scenario)
-
-    def seen_by(self, seat: int) -> ScenarioText:
-        """Return the texts that a seat may read."""
-        return self
 
 
 TextT = TypeVar("TextT", bound=ScenarioText)

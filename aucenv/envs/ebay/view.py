@@ -11,6 +11,7 @@ import dataclasses
 from aucenv.core.fields import running
 from aucenv.core.infos import Infos
 from aucenv.core.money import to_dollars
+from aucenv.core.record_parts import values_of
 from aucenv.core.seat_view import ViewMaker
 from aucenv.core.state import NOBODY
 from aucenv.envs.ebay.rules import State
@@ -95,10 +96,7 @@ class View(SingleItemView):
         """The seats in the order in which they move on this day; None on the last day."""
         if self.is_last_day and not self.reveals:
             return None
-        return [self.scenario_text.seats[seat] for seat in self._order() if seat != NOBODY]
-
-    def _order(self) -> list[int]:
-        return self.row["order"][0, : len(self.scenario_text.seats)].tolist()
+        return [seat for seat in values_of(State.order, self) if seat is not None]
 
     @property
     def least_raise(self) -> float | None:
@@ -110,27 +108,15 @@ class View(SingleItemView):
     @property
     def moves(self) -> list[Move]:
         """The moves of this auction so far, in order."""
-        row, seats = self.row[0], self.scenario_text.seats
-        return [
-            Move(
-                move // len(seats),
-                seats[int(row["moved"][move])],
-                bool(row["raised"][move]),
-                to_dollars(int(row["price_after"][move])),
-                self._seat(int(row["leader_after"][move])),
-            )
-            for move in range(self._get("round"))
-        ]
+        columns = [values_of(each, self) for each in (State.moved, State.raised, State.price_after, State.leader_after)]
+        made, seats = list(zip(*columns, strict=True))[: self._get("round")], len(self.scenario_text.seats)
+        return [Move(number // seats, *move) for number, move in enumerate(made)]
 
     def round_at(self, j: int) -> Round:
         """Return closed auction `j`, from 0, as the seat sees it."""
         played = SingleItemView.round_at(self, j)
         shared = {part.name: getattr(played, part.name) for part in dataclasses.fields(played)}
-        leader, days = int(self.row["led"][0, j]), int(self.row["days_run"][0, j])
-        return Round(**shared, leader=self._seat(leader), days=days)
-
-    def _seat(self, number: int) -> str | None:
-        return None if number == NOBODY else self.scenario_text.seats[number]
+        return Round(**shared, leader=values_of(State.led, self)[j], days=values_of(State.days_run, self)[j])
 
 
 make_view = ViewMaker(View, State)

@@ -11,14 +11,14 @@ import dataclasses
 from aucenv.core.fields import CURRENT, running
 from aucenv.core.infos import Infos
 from aucenv.core.money import to_dollars
-from aucenv.core.seat_view import SeatView, ViewMaker
+from aucenv.core.seat_view import PublicTexts, SeatView, ViewMaker
 from aucenv.core.state import NOBODY, seat_names
 from aucenv.envs.english.rules import State
 from aucenv.envs.english.scenario import Scenario
 
 
 @dataclasses.dataclass(frozen=True)
-class ScenarioText:
+class ScenarioText(PublicTexts):
     """The public texts of a scenario: items by `lot`, bidders by seat."""
 
     seats: tuple[str, ...]
@@ -37,10 +37,6 @@ class ScenarioText:
             item_names=tuple(item.name for item in scenario.items),
             descriptions=tuple(item.description for item in scenario.items),
         )
-
-    def seen_by(self, seat: int) -> ScenarioText:
-        """Return the texts that a seat may read: all."""
-        return self
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,6 +7,7 @@ import dataclasses
 from aucenv.core.fields import PREVIOUS, running
 from aucenv.core.infos import Infos
 from aucenv.core.money import to_dollars
+from aucenv.core.record_parts import values_of
 from aucenv.core.seat_view import SeatView, ViewMaker
 from aucenv.core.state import IDLE, seat_names
 from aucenv.envs.water_allocation.rules import State
@@ -126,12 +127,17 @@ class View(SeatView):
     @property
     def residents(self) -> list[ResidentView]:
         """All residents, by seat."""
-        return [self._resident(seat) for seat in range(len(self.scenario_text.seats))]
+        fields = State.need, State.salary, State.gone, State.health, State.thirst, State.balance
+        columns = (self.scenario_text.seats, self.scenario_text.names, *(values_of(each, self) for each in fields))
+        return [
+            ResidentView(seat, name, need, salary, not gone, health, thirst, balance)
+            for seat, name, need, salary, gone, health, thirst, balance in zip(*columns, strict=True)
+        ]
 
     @property
     def resident(self) -> ResidentView:
         """The resident of this seat."""
-        return self._resident(self.seat_number)
+        return self.residents[self.seat_number]
 
     @property
     def history(self) -> list[Day]:
@@ -166,19 +172,6 @@ class View(SeatView):
         row = self.row[0]
         paid = row["bid"][seat, j] if row["place"][seat, j] else 0
         return int(row["balance_after"][seat, j] + paid)
-
-    def _resident(self, seat: int) -> ResidentView:
-        row = self.row[0]
-        return ResidentView(
-            seat=self.scenario_text.seats[seat],
-            name=self.scenario_text.names[seat],
-            need=int(row["need"][seat]),
-            salary=to_dollars(int(row["salary"][seat])),
-            alive=not row["gone"][seat],
-            health=int(row["health"][seat]),
-            no_water_days=int(row["thirst"][seat]),
-            balance=to_dollars(int(row["balance"][seat])),
-        )
 
 
 make_view = ViewMaker(View, State)
