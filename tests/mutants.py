@@ -32,9 +32,10 @@ INSTALLED = ("baselines", "benchmarks", "training")
 """The folders that are installed inside the package."""
 SECONDS = 600
 """After how long the tests of a mutant count as failed: the mutant never ends."""
+NO_END = "no end"
 ENVIRONMENT = {"NUMBA_DISABLE_JIT": "1", "HYPOTHESIS_PROFILE": "unshrunk", "COLUMNS": "200"}
 PASSED, FAILED, INTERRUPTED = 0, 1, 2  # the exit codes of pytest; an error in an import is an interruption
-FIRST_FAILURE = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
+FIRST_FAILURE = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
 
 
 class MutantError(ValueError):
@@ -107,7 +108,10 @@ def load_mutants(path: Path = MUTANTS) -> list[Mutant]:
 
 
 class Copy:
-    """A copy of the checkout, in which the package is laid out as it is installed, so that it is what tests import."""
+    """A copy of the checkout, in which the package is laid out as it is installed, so that it is what tests import.
+
+    It knows which tests pass in it.
+    """
 
     def __init__(self, folder: Path, root: Path = ROOT) -> None:
         self.folder = folder
@@ -118,7 +122,7 @@ class Copy:
                 shutil.copy2(root / name, folder / name)
         for name in filter(lambda name: (folder / name).exists(), INSTALLED):
             (folder / "aucenv" / name).symlink_to(folder / name)
-        self._sound: set[str] = set()
+        self._sound = {"", NO_END}
 
     def try_out(self, mutant: Mutant) -> Result:
         """Return which test finds a mutant.
@@ -134,11 +138,10 @@ class Copy:
         finally:
             write_source(path, text)
         seconds = time.monotonic() - started
-        test = failed if "::" in failed else ""
-        if test and test not in self._sound:
-            if self._first_failure(mutant, [test]):
-                raise MutantError(f"{mutant}: expected tests that pass without it, but {test} fails")
-            self._sound.add(test)
+        if failed not in self._sound:
+            if self._first_failure(mutant, [failed]):
+                raise MutantError(f"{mutant}: expected tests that pass without it, but {failed} fails")
+            self._sound.add(failed)
         return Result(mutant, failed, seconds)
 
     def _first_failure(self, mutant: Mutant, arguments: Sequence[str]) -> str:
@@ -149,7 +152,7 @@ class Copy:
                 command, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=SECONDS
             )
         except subprocess.TimeoutExpired:
-            return "no end"
+            return NO_END
         if done.returncode == PASSED:
             return ""
         match = FIRST_FAILURE.search(done.stdout)

@@ -11,7 +11,9 @@ from paths import ROOT
 MUTANTS = load_mutants()
 SUM = "def add(a, b):\n    return a + b\n\n\ndef twice(a):\n    return a + a\n"
 TESTS = {
-    "sound": "from aucenv.sums import add\n\n\ndef test_add():\n    assert add(2, 2) == 4\n    assert add(2, 3) == 5\n",
+    "sound": "import pytest\nfrom aucenv.sums import add\n\n\n"
+    "@pytest.mark.parametrize('b', [2, 3], ids=['the same', 'another one'])\n"
+    "def test_add(b):\n    assert add(2, b) == 2 + b\n",
     "broken": "def test_nothing():\n    assert False\n",
 }
 FAULTS = """
@@ -59,11 +61,11 @@ def test_a_mutant_is_found_by_a_test_or_survives(checkout, capsys):
     assert main(["--room", "rules", "--json", str(results)], checkout / "mutants.toml", checkout) == 1
     first, second, end = capsys.readouterr().out.splitlines()
     assert first.split()[:3] == ["rules", "a", "difference"]
-    assert first.endswith(" s  tests/test_sound.py::test_add")
+    assert first.endswith(" s  tests/test_sound.py::test_add[the same]")
     assert second.endswith(" s  SURVIVES")
     assert end == "1 of 2 mutants are found, 1 survive"
     found = {result["name"]: result["killed_by"] for result in json.loads(results.read_text())}
-    assert found == {"a difference": "tests/test_sound.py::test_add", "a product": ""}
+    assert found == {"a difference": "tests/test_sound.py::test_add[the same]", "a product": ""}
     assert (checkout / "aucenv" / "sums.py").read_text() == SUM
 
 
