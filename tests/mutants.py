@@ -1,4 +1,4 @@
-"""Mutants: plausible faults, one at a time in a copy of this checkout, each of which a test has to find.
+"""Mutants: plausible faults, one at a time in a copy of this checkout, each of which a test has to kill.
 
 `python tests/mutants.py` tries the mutants of `mutants.toml`, without compiled kernels. For each it prints the room, the
 name, the first test that fails and the seconds; it exits with 1 if a mutant survives, and with 2 if one cannot be tried:
@@ -51,7 +51,7 @@ class Mutant:
         name: What is wrong with it.
         file: The file, relative to the checkout.
         old, new: The text that it replaces, which stands in the file once, and what replaces it.
-        tests: The files of the tests that have to find it.
+        tests: The files of the tests that have to kill it.
         select: Which of these tests, as pytest's option -k; "": all.
     """
 
@@ -73,8 +73,8 @@ class Mutant:
         text = path.read_text(encoding="utf-8") if path.is_file() else None
         times = 0 if text is None else text.count(self.old)
         if text is None or times != 1:
-            found = "there is no such file" if text is None else f"it is there {times} times"
-            raise MutantError(f"{self}: expected {self.old!r} once in {self.file}, but {found}")
+            problem = "there is no such file" if text is None else f"it is there {times} times"
+            raise MutantError(f"{self}: expected {self.old!r} once in {self.file}, but {problem}")
         missing = [test for test in self.tests if not (root / test).is_file()]
         if missing:
             raise MutantError(f"{self}: expected files of tests, but there is no {', '.join(missing)}")
@@ -125,7 +125,7 @@ class Copy:
         self._sound = {"", NO_END}
 
     def try_out(self, mutant: Mutant) -> Result:
-        """Return which test finds a mutant.
+        """Return which test kills a mutant.
 
         Raises:
             MutantError: It cannot be tried, or that test fails without it, too.
@@ -206,7 +206,7 @@ def chosen_mutants(rooms: Sequence[str], words: Sequence[str], path: Path = MUTA
 
 
 def main(arguments: Sequence[str] | None = None, path: Path = MUTANTS, root: Path = ROOT) -> int:
-    parser = argparse.ArgumentParser(description="Try whether the tests find each mutant.")
+    parser = argparse.ArgumentParser(description="Try whether the tests kill each mutant.")
     parser.add_argument("--room", action="append", default=[], help="only mutants of this room; repeatable")
     parser.add_argument("--only", action="append", default=[], help="only mutants with this in their name; repeatable")
     parser.add_argument("--jobs", type=int, default=1, help="how many at the same time")
@@ -224,7 +224,7 @@ def main(arguments: Sequence[str] | None = None, path: Path = MUTANTS, root: Pat
         (errors if isinstance(result, MutantError) else results).append(result)
         print(result, flush=True)
     survive = [result for result in results if not result.killed_by]
-    print(f"{len(results) - len(survive)} of {len(chosen)} mutants are found, {len(survive)} survive", flush=True)
+    print(f"{len(results) - len(survive)} of {len(chosen)} mutants are killed, {len(survive)} survive", flush=True)
     if options.json is not None:
         fields = [
             {**dataclasses.asdict(each.mutant), "killed_by": each.killed_by, "seconds": each.seconds}

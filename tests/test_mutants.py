@@ -56,23 +56,23 @@ def test_each_room_has_ten_mutants_of_which_all_can_be_tried():
     assert all(mutant.applied(ROOT) for mutant in MUTANTS)
 
 
-def test_a_mutant_is_found_by_a_test_or_survives(checkout, capsys):
+def test_a_mutant_is_killed_by_a_test_or_survives(checkout, capsys):
     results = checkout / "results.json"
     assert main(["--room", "rules", "--json", str(results)], checkout / "mutants.toml", checkout) == 1
     first, second, end = capsys.readouterr().out.splitlines()
     assert first.split()[:3] == ["rules", "a", "difference"]
     assert first.endswith(" s  tests/test_sound.py::test_add[the same]")
     assert second.endswith(" s  SURVIVES")
-    assert end == "1 of 2 mutants are found, 1 survive"
-    found = {result["name"]: result["killed_by"] for result in json.loads(results.read_text())}
-    assert found == {"a difference": "tests/test_sound.py::test_add[the same]", "a product": ""}
+    assert end == "1 of 2 mutants are killed, 1 survive"
+    killed = {result["name"]: result["killed_by"] for result in json.loads(results.read_text())}
+    assert killed == {"a difference": "tests/test_sound.py::test_add[the same]", "a product": ""}
     assert (checkout / "aucenv" / "sums.py").read_text() == SUM
 
 
-def test_a_test_that_fails_without_the_mutant_finds_nothing(checkout, capsys):
+def test_a_test_that_fails_without_the_mutant_kills_nothing(checkout, capsys):
     assert main(["--only", "always"], checkout / "mutants.toml", checkout) == 2
     error, end = capsys.readouterr().out.splitlines()
-    assert end == "0 of 1 mutants are found, 0 survive"
+    assert end == "0 of 1 mutants are killed, 0 survive"
     assert error == (
         "text, a test that always fails: expected tests that pass without it, but tests/test_broken.py::test_nothing fails"
     )
