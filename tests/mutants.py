@@ -94,7 +94,7 @@ class Result:
 
     def __str__(self) -> str:
         test = self.killed_by or "SURVIVES"
-        return f"{self.mutant.room:<9} {self.mutant.name:<58} {self.seconds:6.1f} s  {test}"
+        return f"{self.mutant.room:<9} {self.mutant.name:<77} {self.seconds:6.1f} s  {test}"
 
 
 def load_mutants(path: Path = MUTANTS) -> list[Mutant]:
