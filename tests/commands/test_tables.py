@@ -95,7 +95,7 @@ def test_wide_tables_have_all_columns_on_a_narrow_terminal(tmp_path, monkeypatch
         assert "60 columns are too few for: " in " ".join(capsys.readouterr().out.split())
         run(f"{command} --wide")
         shown = capsys.readouterr().out
-        assert "too few" not in shown
+        assert "columns are too few" not in " ".join(shown.split())
         assert cells(shown) == cells(everything)
 
 
