@@ -38,8 +38,6 @@ _LAZY = {
 }
 """Public name -> its module, which is imported when the name is first used."""
 hooks.ENTRIES.update({
-    "make_policy": "aucenv.policy.registry:make_policy",
-    "rule_numbers": "aucenv.policy.registry:rule_numbers",
     "show": "aucenv.benchmarks.report.notebook:show",
     "tables_html": "aucenv.benchmarks.report.notebook:tables_html",
 })  # fmt: skip

@@ -24,7 +24,13 @@ hypothesis.settings.register_profile(
     database=None,
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
-hypothesis.settings.load_profile("repeatable")
+# For mutants, of which it is enough that an example fails.
+hypothesis.settings.register_profile(
+    "unshrunk",
+    hypothesis.settings.get_profile("repeatable"),
+    phases=(hypothesis.Phase.explicit, hypothesis.Phase.generate),
+)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 LONGEST = (
     "training/",

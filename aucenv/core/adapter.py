@@ -38,7 +38,7 @@ RENDER_MODES = ("ansi", "human", "rgb_array")
 class Adapter:
     """The base class that exposes a Table through PettingZoo's API.
 
-    `core.env_classes` creates a subclass for each game, with its `game` and `metadata`. The docstring of the game's
+    `envs.forms` creates a subclass for each game, with its `game` and `metadata`. The docstring of the game's
     `env.py` explains the arguments.
     """
 

@@ -15,7 +15,7 @@ from aucenv.core.game import Game
 from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import game_key, warn_if_slow
 from aucenv.core.resets import ranges_of, read_reset_mask, read_row_seeds
-from aucenv.core.rivals import allocate_rule_rivals, read_rivals
+from aucenv.core.rivals import Rival, allocate_rule_rivals, read_rivals
 from aucenv.core.snapshot import Snapshot
 from aucenv.core.spaces import Words, action_space, observation_space, scaled_interface
 from aucenv.core.state import seat_names
@@ -84,7 +84,7 @@ class BatchAdapter:
         num_actions: int = 11,
         illegal: str = "withdraw",
         max_cycles: int | None = None,
-        rivals: Mapping[str, str] | Sequence[str] | None = None,
+        rivals: Mapping[str, Rival] | Sequence[Rival] | None = None,
         seat: int | str | None = None,
     ) -> None:
         self.num_envs = whole_number("num_envs", num_envs, 1)

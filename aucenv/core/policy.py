@@ -9,6 +9,8 @@ from aucenv.core.checks import one_of
 from aucenv.core.files import JsonMapping
 
 if TYPE_CHECKING:  # importing numba takes long, and the commands need only the errors
+    import numpy as np
+
     from aucenv.core.game_modules import Scenario
     from aucenv.core.seat_view import GameView
 
@@ -109,3 +111,18 @@ def check_fits(policy: Policy, name: str, scenario: Scenario) -> None:
     reason = why_unplayable(policy, scenario)
     if reason is not None:
         raise ValueError(f"bidder {label_of(name)!r}, scenario {scenario.name!r}: {reason}")
+
+
+def compiled_numbers(policy: Any, name: str, scenario: Scenario) -> tuple[int, np.ndarray]:
+    """Return a rule bidder's or network's kind and float64 parameters, as the game's compiled `decide` takes them.
+
+    A rule bidder has (8,) parameters, a network more.
+
+    Raises:
+        ValueError: It cannot play the scenario, or not in compiled code; the message names the bidder.
+    """
+    check_fits(policy, name, scenario)
+    try:
+        return policy.numbers(scenario)
+    except ValueError as error:
+        raise ValueError(f"bidder {label_of(name)!r}: {error}") from None

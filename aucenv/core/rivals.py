@@ -8,20 +8,36 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core import hooks
-from aucenv.core.bidder_name import label_of
+from aucenv.core.bidder_name import label_of, public_name
 from aucenv.core.checks import one_of
 from aucenv.core.game import Game
 from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import draw_below
-from aucenv.core.policy import Policy, PolicyError, check_fits, check_policy
+from aucenv.core.policy import Policy, PolicyError, check_fits, check_policy, compiled_numbers
 from aucenv.core.rival_kernels import RivalKernels, rival_kernels
 from aucenv.core.rollouts import stacked
 from aucenv.core.state import LEARNER, MIXTURE, NOBODY, seat_names
 from aucenv.core.table import Table
 
-Rival = str | Policy
 RANDOM_SEAT = "random"
+
+
+@dataclasses.dataclass(frozen=True)
+class NamedPolicy:
+    """A policy that was created by the name of a bidder."""
+
+    name: str
+    policy: Policy
+
+
+class Mixture(tuple[NamedPolicy, ...]):
+    """Named policies, of which one is drawn for each game; an environment creates it for `rule|value`, or `rule`."""
+
+    def __repr__(self) -> str:
+        return repr("|".join(public_name(bidder.name) for bidder in self))
+
+
+Rival = Policy | Mixture
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,7 +50,7 @@ class SeatingPlan:
     """
 
     first: int | None
-    choices: tuple[tuple[Rival, ...], ...]
+    choices: tuple[Mixture | tuple[Policy, ...], ...]
 
     def seats(self, first: int) -> dict[str, int]:
         """Return the learners' seats by name if position 0 is seat `first`; the name of a drawn seat is "learner"."""
@@ -74,15 +90,14 @@ def read_rivals(
 
     Args:
         rivals: A bidder for each seat that the environment plays: a mapping by seat ("bidder_1"), or a list for the
-            seats after the only learner's, in order around the table. A bidder is a Policy, a name, or several names
-            separated by `|`, of which one is drawn for each game.
+            seats after the only learner's, in order around the table.
         num_bidders: The number of seats.
         seat: The learner's seat; "random" draws it for each game. None: with a list, the learner has seat 0; with a
             mapping, all seats without a rival are learners'.
 
     Raises:
-        ValueError: A seat is unknown, every seat has a rival, the number of bidders is wrong, or one policy is used
-            for two seats.
+        ValueError: A seat is unknown, every seat has a rival, the number of bidders is wrong, one policy is used for
+            two seats, or a bidder is a name, for which only the environments of a game create a policy.
     """
     names = seat_names(num_bidders)
     is_random = seat == RANDOM_SEAT
@@ -107,8 +122,8 @@ def read_rivals(
             )
         bidders = [None, *rival_list]
         first = None if is_random else number
-    choices = tuple(_choices(bidder) for bidder in bidders)
-    policy_ids = [id(bidder) for bidders in choices for bidder in bidders if not isinstance(bidder, str)]
+    choices = tuple(_choices(bidder, position) for position, bidder in enumerate(bidders))
+    policy_ids = [id(bidder) for bidders in choices for bidder in bidders if not isinstance(bidder, NamedPolicy)]
     if len(set(policy_ids)) < len(policy_ids):
         raise ValueError("rivals: expected a separate policy for each seat, got the same object twice")
     if is_random and policy_ids:
@@ -122,10 +137,15 @@ def _seat_number(seat: int | str, names: list[str]) -> int:
     return one_of("seat", seat, range(len(names)))
 
 
-def _choices(bidder: Any) -> tuple[Any, ...]:
+def _choices(bidder: Any, position: int) -> tuple[Any, ...]:
+    if isinstance(bidder, str):
+        raise ValueError(
+            f"rivals, position {position}: expected a Policy, got the name {public_name(bidder)!r}; "
+            "the environments of a game, such as aucenv.english_v0.parallel_env, take names"
+        )
     if bidder is None:
         return ()
-    return tuple(bidder.split("|")) if isinstance(bidder, str) else (bidder,)
+    return bidder if isinstance(bidder, Mixture) else (bidder,)
 
 
 class RivalPolicies:
@@ -137,7 +157,7 @@ class RivalPolicies:
         names: Their names, by seat.
 
     Raises:
-        ValueError: A bidder is unknown, or cannot play the scenario.
+        ValueError: A bidder is no Policy, or cannot play the scenario.
     """
 
     def __init__(self, plan: SeatingPlan, game: Game, scenario: Scenario) -> None:
@@ -149,8 +169,8 @@ class RivalPolicies:
             policies: list[Policy] = []
             names = []
             for bidder in choices:
-                if isinstance(bidder, str):
-                    name, policy = label_of(bidder), hooks.call("make_policy", game.name, bidder)
+                if isinstance(bidder, NamedPolicy):
+                    name, policy = label_of(bidder.name), bidder.policy
                 else:
                     name, policy = type(bidder).__name__, check_policy(bidder, f"rivals, position {position}")
                 check_fits(policy, name, scenario)
@@ -236,14 +256,14 @@ def allocate_rule_rivals(
     """Return the kernels with rule bidders in some seats, and the tuple `rivals` that they take; see `rival_kernels`.
 
     Raises:
-        ValueError: A bidder is not a rule bidder of the game, or cannot play the scenario.
+        ValueError: A bidder was not created by its name, cannot play the scenario, or does not play in compiled code.
     """
-    bidders = [bidder for choices in plan.choices for bidder in choices]
-    for bidder in bidders:
-        if not isinstance(bidder, str):
+    numbers = []
+    for bidder in (bidder for choices in plan.choices for bidder in choices):
+        if not isinstance(bidder, NamedPolicy):
             expected = "expected names of rule bidders in a batch; parallel_env takes any policy"
             raise ValueError(f"rivals: {expected}, got a {type(bidder).__name__}")
-    numbers = [hooks.call("rule_numbers", game.name, bidder, scenario) for bidder in bidders]
+        numbers.append(compiled_numbers(bidder.policy, bidder.name, scenario))
     kinds = np.array([kind for kind, _ in numbers], np.int64)
     kernels = rival_kernels(game, game.rollouts_of(kinds))
     seats = len(plan.choices)

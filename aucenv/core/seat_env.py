@@ -144,7 +144,7 @@ class VectorAdapter(VectorEnv):
         num_envs: int = 1,
         num_threads: int = 1,
         *,
-        rivals: Sequence[str] | Mapping[str, str],
+        rivals: Sequence[Rival] | Mapping[str, Rival],
         seat: int | str = 0,
         autoreset: str | AutoresetMode = "next_step",
         observation: str = "dict",

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib import import_module
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from aucenv.core.extras import explain_missing_package
 from aucenv.core.files import JsonMapping
 from aucenv.core.game_modules import Scenario
 from aucenv.core.outside_text import MASK
-from aucenv.core.policy import Policy, check_fits
+from aucenv.core.policy import Policy, compiled_numbers
 from aucenv.policy.user_code import load_packaged_policy
 from aucenv.registration import FAMILIES, find_family, plug_ins
 
@@ -133,6 +132,17 @@ def make_policy(game: str, name: str) -> Policy:
     return create(game, spec)
 
 
+def make_compiled_policy(game: str, name: str) -> Policy:
+    """Create a policy by its name, if it plays in compiled code.
+
+    Raises:
+        ValueError: it is neither a rule bidder of this game nor a network; or as in `make_policy`.
+    """
+    spec, kinds = parse_bidder(name), [*rule_bidders(game), NETWORK_KIND]
+    one_of(f"bidder {spec.label!r}, rule bidder", spec.kind, kinds)
+    return make_policy(game, name)
+
+
 def rule_numbers(game: str, name: str, scenario: Scenario) -> tuple[int, np.ndarray]:
     """Return a bidder's kind and float64 parameters, as the game's compiled `decide` takes them.
 
@@ -141,18 +151,4 @@ def rule_numbers(game: str, name: str, scenario: Scenario) -> tuple[int, np.ndar
     Raises:
         ValueError: it is neither a rule bidder of this game nor a network, or cannot play the scenario.
     """
-    spec = parse_bidder(name)
-    if spec.kind == NETWORK_KIND:
-        network: Any = make_policy(game, name)
-        check_fits(network, name, scenario)
-        try:
-            return network.numbers(scenario)
-        except ValueError as error:
-            raise ValueError(f"bidder {spec.label!r}: {error}") from None
-    rules = rule_bidders(game)
-    bidder = rules[one_of(f"bidder {spec.label!r}, rule bidder", spec.kind, [*rules, NETWORK_KIND])]
-    numbers = bidder.read_parameters(spec)
-    check_fits(bidder.make(spec), name, scenario)
-    params = np.zeros(8)
-    params[: len(numbers)] = numbers
-    return bidder.kind, params
+    return compiled_numbers(make_compiled_policy(game, name), name, scenario)

@@ -137,6 +137,12 @@ class RulePolicy:
         amount = self.bidder.decide(self.bidder.kind, self.params, view.row, 0, view.seat_number)
         return to_dollars(int(amount)) if amount >= 0 else -1.0
 
+    def numbers(self, scenario: Scenario) -> tuple[int, np.ndarray]:
+        """Return the kind and the (8,) parameters of the bidder in compiled code."""
+        params = np.zeros(8)
+        params[: len(self.params)] = self.params
+        return self.bidder.kind, params
+
     def kernel_calls(self, row: np.ndarray) -> tuple[KernelCall, ...]:
         """Return the kernels that it calls in games whose state has the type of `row`."""
         decide = self.bidder.decide

@@ -84,6 +84,7 @@ def test_watch_plays_and_prints_a_game(capsys):
     assert command("watch", "--seed", "3", "--items", "2") == 0
     first = capsys.readouterr().out
     assert "SOLD" in first or "not sold" in first
+    assert "seed 3" in first
     assert command("watch", "--seed", "3", "--items", "2") == 0
     assert capsys.readouterr().out == first
     assert command("watch", "--bidder", "rule", "--bidder", "x=value", "--bidder", "random", "--budget", "9000") == 0
@@ -99,6 +100,7 @@ def test_records_are_listed_and_shown(tmp_path, capsys):
     assert command("records", "list", str(out)) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [int(line.split()[0]) for line in lines] == list(range(6))
+    assert {tuple(line.split()[1:3]) for line in lines} == {("standard-20k-random", "terminated")}
     assert command("records", "show", str(out), "4") == 0
     assert capsys.readouterr().out.startswith("Game 4 of english")
     assert command("records", "show", str(out), "6") == 2

@@ -10,6 +10,7 @@ import pytest
 from run_command import command
 
 from aucenv.commands.outputs import to_csv
+from aucenv.runs.records import read_records
 
 LINEUP = {"bidders": ["a=rule", "value", "pace"], "games": 6, "items": 2, "seed": 3, "budget": 9000, "max_cost": 1}
 
@@ -33,6 +34,23 @@ def test_options_override_the_file(tmp_path, monkeypatch):
     assert command("leaderboard", "--config", "lineup.json", "--seed", "8", "--bidder", "drain", "--out", "out") == 0
     settings = json.loads((tmp_path / "out" / "run.json").read_text())["settings"]
     assert (settings["seed"], settings["bidders"], settings["items"]) == (8, ["drain"], 2)
+
+
+def test_shuffle_is_the_random_order(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "lineup.json").write_text(json.dumps({**LINEUP, "games": 3, "scenario": "standard-20k-ascending"}))
+    assert run("--config", "lineup.json", "--shuffle", "--save-config", "saved.json", "--out", "out") == 0
+    assert json.loads((tmp_path / "saved.json").read_text())["order"] == "random"
+    assert json.loads((tmp_path / "out" / "run.json").read_text())["settings"]["order"] == "random"
+
+
+def test_quick_plays_two_deals(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    bidders = [word for name in LINEUP["bidders"] for word in ("--bidder", name)]
+    assert run("--quick", "--items", "1", *bidders, "--out", "out") == 0
+    seeds = [tuple(record.seed) for record in read_records("out")]
+    assert len(seeds) == 6
+    assert len(set(seeds)) == 2
 
 
 @pytest.mark.parametrize(

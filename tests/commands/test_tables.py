@@ -90,8 +90,20 @@ def test_the_default_leaderboard_shows_these_columns(width, folder, monkeypatch,
     for word in ("rank", "bidder", "rating", "profit", "ratio"):
         assert word in first
     assert ("failed" in first) == (width == 80)
-    run("records table english --wide")
-    assert "games" in capsys.readouterr().out.split("└")[0]
+
+
+def test_wide_tables_have_all_columns_on_a_narrow_terminal(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    run("leaderboard --games 3 --items 1 --bidder rule --bidder value --bidder pace --out run")
+    everything = capsys.readouterr().out
+    monkeypatch.setattr("aucenv.commands.tables.terminal_width", lambda stream: 60)
+    for command in ("records table run", "leaderboard --games 3 --items 1 --bidder rule --bidder value --bidder pace"):
+        run(command)
+        assert "60 columns are too few for: " in " ".join(capsys.readouterr().out.split())
+        run(f"{command} --wide")
+        shown = capsys.readouterr().out
+        assert "columns are too few" not in " ".join(shown.split())
+        assert cells(shown) == cells(everything)
 
 
 def narrow(table: TextTable, width: int, monkeypatch, capsys) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from aucenv.core.money import format_dollars
 from aucenv.core.phrases import aligned, best_seats, count, ended, listed, singular
 from aucenv.core.transcript import describe_notes
 
@@ -17,6 +18,11 @@ def test_phrases():
         "  Alexandra      $5",
         "  Bo         $1,000  won",
     ]
+
+
+def test_amounts_have_two_decimals_or_none():
+    texts = [format_dollars(cents) for cents in (0, 5, 1000, 150_000, -2050)]
+    assert texts == ["$0", "$0.05", "$10", "$1,500", "-$20.50"]
 
 
 def test_the_best_seats_of_a_game_that_is_over():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -12,7 +14,8 @@ from tables import Player
 
 import aucenv
 from aucenv import play
-from aucenv.policy import PolicyError
+from aucenv.envs import forms
+from aucenv.policy import Policy, PolicyError
 from aucenv.registration import FAMILIES
 from aucenv.runs.records import make_record
 
@@ -171,7 +174,7 @@ def test_copies_and_pickles_draw_the_same_rivals(form):
 @pytest.mark.parametrize(
     ("rivals", "message"),
     [
-        (["rule"], "expected a list of 2 bidders"),
+        (["rule"], r"expected a list of 2 bidders.* got \['rule'\]"),
         ("rule", "expected a list of 2 bidders"),
         ({"bidder_9": "rule"}, "rivals, seat: expected one of bidder_0, bidder_1, bidder_2, got 'bidder_9'"),
         ({f"bidder_{seat}": "rule" for seat in range(3)}, "expected at least one seat without a rival"),
@@ -185,6 +188,34 @@ def test_copies_and_pickles_draw_the_same_rivals(form):
 def test_invalid_rivals_are_refused(form, rivals, message):
     with pytest.raises(ValueError, match=message):
         getattr(aucenv.english_v0, form)(*([2] if form == "batch_env" else []), rivals=rivals)
+
+
+@pytest.mark.parametrize("form", ["parallel_env", "batch_env", "seat_env", "vector_env"])
+def test_core_takes_no_names(form):
+    """Only the classes that `env_forms` creates resolve names; their base classes, in core, expect policies."""
+    env_class = getattr(aucenv.english_v0, form)
+    env = env_class.__new__(env_class)
+    arguments = [2] if form in ("batch_env", "vector_env") else []
+    scenario = aucenv.english_v0.game.load_scenario("standard-20k-random")
+    with pytest.raises(
+        ValueError, match="rivals, position 1: expected a Policy, got the name 'rule'; the environments"
+    ):
+        env_class.__base__.__init__(env, scenario, *arguments, rivals=["rule", "value"])
+
+
+def test_policies_need_no_registry_of_bidders(monkeypatch):
+    monkeypatch.setattr(forms, "REGISTRY", "aucenv.no_module")
+    env = aucenv.english_v0.seat_env(rivals=[Learner(), Learner()])
+    env.reset(seed=0)
+    assert set(env.rivals.values()) == {"Learner"}
+    with pytest.raises(ModuleNotFoundError, match=r"aucenv\.no_module"):
+        aucenv.english_v0.seat_env(rivals=[Learner(), "rule"])
+
+
+def test_signatures_say_which_environments_take_policies():
+    for form, bidder in (("env", str | Policy), ("seat_env", str | Policy), ("batch_env", str), ("vector_env", str)):
+        types = inspect.signature(getattr(aucenv.english_v0, form)).parameters["rivals"].annotation
+        assert {get_args(kind)[-1] for kind in get_args(types) if kind is not type(None)} == {bidder}
 
 
 def test_only_learners_have_an_interface():

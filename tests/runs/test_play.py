@@ -69,6 +69,13 @@ def test_refused_answers_are_recorded():
     assert GameRecord.from_json(record.to_json()) == record
 
 
+def test_a_record_with_a_result_that_only_the_rules_know_does_not_replay():
+    record = aucenv.play("sealed_bid", "first-ipv", ["truthful", "shade", "random"], 5)
+    record.outcome["prizes"][3]["revenue"] += 1
+    with pytest.raises(ValueError, match=r"game 0: outcome\.prizes\[3\]\.revenue: the rules give \d+, the record says"):
+        replay(record)
+
+
 class Noting:
     """A vector policy that keeps notes."""
 
@@ -182,6 +189,19 @@ def test_errors_before_and_after_the_game_name_the_bidder(method):
         aucenv.play("english", "standard-20k-random", ["rule", policy, "rule"])
 
 
+def test_every_seat_gets_another_seed_which_follows_from_that_of_the_game():
+    class Seeded(Noting):
+        def reset(self, seat, seed):
+            super().reset(seat, seed)
+            seeds.append(seed)
+
+    seeds: list[int] = []
+    for seed in (1, 2, 1):
+        aucenv.play("english", "standard-20k-random", [Seeded(), Seeded(), Seeded()], seed)
+    assert len(set(seeds[:6])) == 6
+    assert seeds[6:] == seeds[:3]
+
+
 @pytest.mark.parametrize("seed", [-1, 1.5, None, "x", [1, -1]])
 def test_bad_seeds_are_refused(seed):
     with pytest.raises(ValueError, match="seed: expected a whole number of at least 0"):
@@ -202,6 +222,14 @@ def test_a_cheat_sees_hidden_values_from_its_seat():
     aucenv.play("english", "standard-20k-random", ["value", Cheat(), Cheat()])
     assert {seat: values[0] for seat, values in observed.items()} == {"bidder_1": 20_000, "bidder_2": 20_000}
     assert all(None not in values and values[2] for values in observed.values())
+
+
+def test_a_number_of_two_games_names_both_lines(tmp_path):
+    line = aucenv.play("english", "standard-20k-random", ["rule"] * 3, index=7).to_json()
+    (tmp_path / "games.jsonl").write_text(f"{line}\n{line}\n")
+    message = r"games.jsonl:2: index: expected a number of its own, got 7, as in .*games.jsonl:1"
+    with pytest.raises(ValueError, match=message):
+        list(read_records(tmp_path))
 
 
 def test_the_number_of_workers_does_not_change_the_games():

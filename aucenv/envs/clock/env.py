@@ -145,10 +145,10 @@ next game.
 
 from __future__ import annotations
 
-from aucenv.core.env_classes import env_forms
 from aucenv.core.game import Game
 from aucenv.envs.clock.scenario import DEFAULT_SCENARIO, ClockScenario
 from aucenv.envs.clock.scenario_files import load_scenario
+from aucenv.envs.forms import env_forms
 
 
 def scenario_of(

@@ -140,11 +140,11 @@ The step after the end of a row's game ignores the row's actions and starts its 
 
 from __future__ import annotations
 
-from aucenv.core.env_classes import env_forms
 from aucenv.core.game import Game
 from aucenv.core.money import to_cents
 from aucenv.envs.ebay.scenario import DEFAULT_SCENARIO, EbayScenario
 from aucenv.envs.ebay.scenario_files import load_scenario
+from aucenv.envs.forms import env_forms
 
 
 def scenario_of(

@@ -123,10 +123,10 @@ clip it or raise an error. The step after the end of a row's game ignores the ro
 from __future__ import annotations
 
 from aucenv.core.checks import whole_number
-from aucenv.core.env_classes import env_forms
 from aucenv.core.game import Game
 from aucenv.envs.english.scenario import DEFAULT_SCENARIO, EnglishScenario
 from aucenv.envs.english.scenario_files import load_scenario
+from aucenv.envs.forms import env_forms
 
 LADDER = 10
 

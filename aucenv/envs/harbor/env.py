@@ -112,9 +112,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aucenv.core.env_classes import env_forms
 from aucenv.core.game import Game
 from aucenv.envs.english.env import num_actions
+from aucenv.envs.forms import env_forms
 from aucenv.envs.harbor.named_scenarios import DEFAULT_SCENARIO
 from aucenv.envs.harbor.scenario import HarborScenario
 from aucenv.envs.harbor.scenario_files import load_scenario

@@ -122,8 +122,8 @@ clip it or raise an error. The step after the end of a row's game ignores the ro
 
 from __future__ import annotations
 
-from aucenv.core.env_classes import env_forms
 from aucenv.core.game import Game
+from aucenv.envs.forms import env_forms
 from aucenv.envs.sealed_bid.scenario import DEFAULT_SCENARIO, SealedBidScenario
 from aucenv.envs.sealed_bid.scenario_files import load_scenario, warn_about_cap
 

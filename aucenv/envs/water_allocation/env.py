@@ -123,10 +123,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aucenv.core.env_classes import env_forms
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.scenarios import find_scenario
+from aucenv.envs.forms import env_forms
 from aucenv.envs.water_allocation.named_scenarios import DEFAULT_SCENARIO, SCENARIOS
 from aucenv.envs.water_allocation.scenario import Resident, WaterScenario
 from aucenv.envs.water_allocation.scenario_files import warn_about_needs

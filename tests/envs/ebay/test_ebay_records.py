@@ -42,6 +42,19 @@ def test_moves_of_a_record_are_those_of_the_table(record):
         assert expected[-1].leader == record.outcome["prizes"][j]["leader"]
 
 
+def test_the_record_of_an_unsold_prize_has_its_leader():
+    table = Table(aucenv.ebay_v0.game, EbayScenario("reserved", num_bidders=2, days=1, reserve=60), ["amount"] * 2)
+    table.reset(3)
+    moved = []
+    for maximum in (30, 40):
+        moved += table.pending
+        table.submit(moved[-1], maximum)
+    [prize] = table.game.report.outcome(table.view(0, reveal=True))["prizes"]
+    assert (prize["winner"], prize["price"], prize["revenue"], prize["days"]) == (None, None, 0, 1)
+    assert prize["leader"] == f"bidder_{moved[1]}"
+    assert [prize["bids"][seat] for seat in moved] == [30, 40]
+
+
 def test_figures_by_hand(record):
     figures = {seat.seat: seat for seat in seat_figures(record)}
     prizes = record.outcome["prizes"]

@@ -10,6 +10,7 @@ import pytest
 from aucenv.core.state import NOBODY, RUNNING, TERMINATED, WITHDRAW
 from aucenv.envs.ebay import belief, rules
 from aucenv.envs.ebay.scenario import SCENARIOS, EbayScenario
+from aucenv.envs.ebay.text import call
 from aucenv.envs.ebay.view import ScenarioText, make_view
 
 
@@ -216,6 +217,22 @@ def test_no_seat_sees_the_reserve_or_the_maxima_of_its_rivals():
         assert view.maximum == state["maximum"][0, seat] / 100
         assert [each.raised for each in view.moves] == [True, True]
     assert not ScenarioText.of(EbayScenario("open")).has_reserve
+
+
+def test_after_its_first_text_a_seat_reads_the_moves_since_its_last_one():
+    scenario = EbayScenario("moves", num_bidders=2, days=3)
+    text, state = ScenarioText.of(scenario), dealt(scenario)
+    first, second = (int(seat) for seat in state["order"][0, :2])
+    move(state, 3000)
+    move(state, 4000)
+    day = "Day 1: {} raises its maximum; price"
+    moves = [day.format(scenario.bidders[seat]) for seat in (first, second)]
+    for seat, new in ((first, moves[1:]), (second, [])):
+        view = make_view(state, seat, text, ())
+        shown = {is_first: call(view, is_first) for is_first in (True, False)}
+        assert [each for each in moves if each in shown[True]] == moves
+        assert [each for each in moves if each in shown[False]] == new
+        assert ("Moves since yours:" in shown[False]) == bool(new)
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ def test_the_rules_are_shown_once_and_then_only_what_is_new():
     record = aucenv.play("english", scenario, [talker, "rule,k=3", "value,margin=1"])
     first, second, third, *_ = talker.texts
     assert "You are b0, at an auction with 3 bidders: b0, b1, b2." in first
+    assert "at least the standing bid plus 10% of the current starting price." in first
     assert "1. item 0: starting price $1,000, your estimate $2,090." in first
     assert "2. item 1: starting price $500, your estimate $770." in first
     for later in (second, third):

@@ -159,6 +159,18 @@ def test_sealed_bid_auctions_pass_an_audit(scenario, data):
     assert sum(table.view(seat).prizes_won for seat in range(seats)) <= scenario.num_rounds
 
 
+def test_the_record_of_a_prize_by_hand():
+    table = sealed((60, 70, 80), (60, 70, 80), (60, 70, 80), pricing="second", reserve=25)
+    for bids in ((30, None, 40), (20, None, 0), (None, None, None)):
+        bid(table, *bids)
+    unsold = {"winner": None, "price": None, "profits": [0, 0, 0], "revenue": 0}
+    assert table.game.report.outcome(table.view(0, reveal=True))["prizes"] == [
+        {"winner": "bidder_2", "price": 30, "profits": [0, 0, 50], "bids": [30, None, 40], "revenue": 30},
+        {**unsold, "bids": [20, None, 0]},
+        {**unsold, "bids": [None, None, None]},
+    ]
+
+
 def played(table, *ticks):
     """Play the actions of these ticks, and return winner and price."""
     for actions in ticks:
@@ -191,6 +203,13 @@ def test_the_last_bidder_wins_at_the_last_rivals_leaving_price():
 def test_ties_of_the_last_bidders_and_at_the_clocks_end_are_broken_at_random(ticks, price, among):
     results = [played(clock((9, 9, 9), highest_price=4, seed=seed), *ticks) for seed in range(40)]
     assert set(results) == {(f"bidder_{seat}", price) for seat in among}
+
+
+def test_if_all_leave_at_the_first_price_only_one_of_0_is_a_bid():
+    winner, price = played(clock((9, 9, 9)), (0, 0, 0))
+    assert winner is not None
+    assert price == 0
+    assert played(clock((9, 9, 9), lowest_price=1), (0, 0, 0)) == (None, None)
 
 
 def test_a_seat_that_has_named_a_price_is_not_asked_again():

@@ -16,6 +16,7 @@ import aucenv
 from aucenv.core.table import Table
 from aucenv.envs.clock.scenario import Scenario as ClockScenario
 from aucenv.envs.sealed_bid.scenario import ADVICE, SCENARIOS, Scenario
+from aucenv.envs.sealed_bid.text import write_reply
 from aucenv.envs.single_item import wording
 from aucenv.envs.single_item.values import LANGUAGES, NAMES
 
@@ -411,3 +412,7 @@ def test_every_displayed_example_is_a_legal_reply(direction, ticks):
     for _ in range(ticks):
         reply_all(table, *["I stay" if direction == "ascending" else "I wait"] * 3)
     assert table.submit(0, re.search(r"'(I (?:leave|take it) at [\d.]+)'", table.text(0))[1]) is None
+
+
+def test_a_bid_of_0_is_no_abstention():
+    assert [write_reply(amount) for amount in (-1, 0, 150)] == ["I abstain.", "I bid 0!", "I bid 1.50!"]

@@ -10,8 +10,8 @@
 
 from __future__ import annotations
 
-from aucenv.core.env_classes import env_forms
 from aucenv.core.game import Game
+from aucenv.envs.forms import env_forms
 from uniform_price.scenario import UniformPriceScenario
 from uniform_price.scenario_files import DEFAULT_SCENARIO, load_scenario
 

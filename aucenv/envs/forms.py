@@ -1,10 +1,15 @@
-"""Creation of the environment classes of a game, whose signatures include the arguments of the game."""
+"""Creation of the environment classes of a game, whose signatures include the arguments of the game.
+
+They take rivals by name, and give core policies. Names are of all kinds of bidders, which later packages define: the
+registry is therefore imported by name, and only if a rival is a name.
+"""
 
 from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
 from inspect import Parameter, Signature
 from typing import Any, NamedTuple, get_type_hints
 
@@ -15,7 +20,15 @@ from aucenv.core.aec import AECAdapter, wrap_env
 from aucenv.core.batch import BatchAdapter
 from aucenv.core.game import Game
 from aucenv.core.parallel import ParallelAdapter
+from aucenv.core.policy import Policy
+from aucenv.core.rivals import Mixture, NamedPolicy
 from aucenv.core.seat_env import SeatAdapter, VectorAdapter
+
+REGISTRY = "aucenv.policy.registry"
+"""The module with `make_policy`, and `make_compiled_policy` for the rivals of batches."""
+RIVALS: Any = Mapping[str, str | Policy] | Sequence[str | Policy]
+BATCH_RIVALS: Any = Mapping[str, str] | Sequence[str]
+"""The types of the argument `rivals`, of batches and of the other environments."""
 
 
 class EnvForms(NamedTuple):
@@ -72,6 +85,9 @@ def _form(game: Game, name: str, adapter: type, arguments_of: type, about: str, 
     hidden = ("seat",) if arguments_of is Adapter else ()  # only the environments of one seat take it
     for excluded in ("self", "scenario", "num_actions", *hidden, *(() if game.seats_die else ("on_death",))):
         of_adapter.pop(excluded, None)
+    is_batch = adapter in (BatchAdapter, VectorAdapter)
+    types, rivals = BATCH_RIVALS if is_batch else RIVALS, of_adapter["rivals"]
+    of_adapter["rivals"] = rivals.replace(annotation=types if rivals.default is Parameter.empty else types | None)
     label = f"{game.name}_v{game.version}"
     where = label if name == "raw_env" else f"{label}.{name}"
     signature = _merge(of_scenario, of_actions, of_adapter)
@@ -80,6 +96,8 @@ def _form(game: Game, name: str, adapter: type, arguments_of: type, about: str, 
         arguments = _bind_arguments(signature, where, args, kwargs)
         scenario = game.arguments(**_select(arguments, of_scenario))
         num_actions = game.num_actions(scenario, **_select(arguments, of_actions))
+        if "rivals" in arguments:
+            arguments["rivals"] = resolve_rivals(game.name, arguments["rivals"], is_batch)
         adapter.__init__(self, scenario, num_actions=num_actions, **_select(arguments, of_adapter))  # type: ignore[misc]
 
     metadata = {"name": label, "render_modes": list(RENDER_MODES), "render_fps": 1}
@@ -96,6 +114,32 @@ def _form(game: Game, name: str, adapter: type, arguments_of: type, about: str, 
             **attributes,
         },
     )
+
+
+def resolve_rivals(game: str, rivals: Any, compiled: bool) -> Any:
+    """Return the argument `rivals` of an environment with policies in place of names.
+
+    Args:
+        game: The name of the game.
+        rivals: Bidders, in a mapping or a list; anything else is returned as it is, for core to refuse.
+        compiled: Whether only bidders that play in compiled code are possible.
+
+    Raises:
+        ValueError: A bidder is unknown, or has an invalid parameter.
+    """
+    if isinstance(rivals, Mapping):
+        return {seat: _resolve(game, bidder, compiled) for seat, bidder in rivals.items()}
+    if isinstance(rivals, str) or not isinstance(rivals, Iterable):
+        return rivals
+    return [_resolve(game, bidder, compiled) for bidder in rivals]
+
+
+def _resolve(game: str, bidder: Any, compiled: bool) -> Any:
+    if not isinstance(bidder, str):
+        return bidder
+    registry = import_module(REGISTRY)
+    create = registry.make_compiled_policy if compiled else registry.make_policy
+    return Mixture(NamedPolicy(name, create(game, name)) for name in bidder.split("|"))
 
 
 def _adapter_parameters(adapter: Any) -> dict[str, Parameter]:
