@@ -115,7 +115,8 @@ def test_modules_do_nothing_when_imported():
             if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
                 continue
             for call in (node for node in ast.walk(statement) if isinstance(node, ast.Call)):
-                assert not {"open", "print", "read_text", "socket"} & set(ast.unparse(call.func).split(".")), module
+                names = ast.unparse(call.func).split(".")
+                assert not {"open", "print", "read_text", "socket"} & {names[0], names[-1]}, module
         if module.endswith("__init__") and module != "aucenv.__init__":
             names = (ast.ImportFrom, ast.Assign) if tree.body else ()
             assert all(isinstance(statement, names) for statement in tree.body[1:]), module

@@ -57,7 +57,7 @@ OWNER = Visibility("owner")
 NONE = Visibility("none")
 """No seat sees the field."""
 BY_HIDE = Visibility("hide")
-"""The kernel `hide(full, seen, seat)` of the game's rules decides; `seen` is the copy, `full` the state."""
+"""The kernel `hide(full, copied, seat)` of the game's rules decides; `copied` is the copy, `full` the state."""
 
 
 def when(condition: Callable[..., Any]) -> Visibility:
@@ -71,7 +71,7 @@ def when(condition: Callable[..., Any]) -> Visibility:
 
 @dataclasses.dataclass(frozen=True)
 class Unit(Generic[T]):
-    """What an integer of a state means.
+    """The meaning of an integer of a state.
 
     Attributes:
         schema: The schema of its public value.
@@ -112,7 +112,7 @@ class Field(Generic[T]):
 
     Args:
         unit: What it means.
-        seen_by: Who sees it.
+        visible_to: Who sees it.
         doc: What it is, in words.
         per: Its dimensions, such as "seat" or ("seat", "item").
         hidden_as: What a seat that may not see a value finds in its place.
@@ -121,13 +121,13 @@ class Field(Generic[T]):
     def __init__(
         self,
         unit: Unit[T],
-        seen_by: Visibility,
+        visible_to: Visibility,
         doc: str = "",
         per: str | Sequence[str] = (),
         hidden_as: int = 0,
     ) -> None:
         self.name = ""
-        self.unit, self.seen_by, self.doc, self.hidden_as = unit, seen_by, doc, hidden_as
+        self.unit, self.visible_to, self.doc, self.hidden_as = unit, visible_to, doc, hidden_as
         self.per: tuple[str, ...] = (per,) if isinstance(per, str) else tuple(per)
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -139,25 +139,25 @@ class Field(Generic[T]):
             raise FieldsError(f"{where}: expected a declaration of its own, got that of {self.name}")
         if not isinstance(self.unit, Unit):
             raise FieldsError(f"{where}: expected a unit, such as money or flag, got {self.unit!r}")
-        if not isinstance(self.seen_by, Visibility):
-            raise FieldsError(f"{where}: expected ALL, OWNER, NONE, BY_HIDE or when(KERNEL), got {self.seen_by!r}")
+        if not isinstance(self.visible_to, Visibility):
+            raise FieldsError(f"{where}: expected ALL, OWNER, NONE, BY_HIDE or when(KERNEL), got {self.visible_to!r}")
         if len(self.per) > 2:
             raise FieldsError(f"{where}: expected at most two dimensions, got {self.per}")
-        if self.seen_by is OWNER and self.per[:1] != (SEAT,):
+        if self.visible_to is OWNER and self.per[:1] != (SEAT,):
             raise FieldsError(
                 f"{where}: expected the first dimension seat, because a seat sees its own, got {self.per}"
             )
-        if self.seen_by.condition is not None and not is_kernel(self.seen_by.condition):
-            raise FieldsError(f"{where}: expected a kernel as condition, got {self.seen_by.condition!r}")
+        if self.visible_to.condition is not None and not is_kernel(self.visible_to.condition):
+            raise FieldsError(f"{where}: expected a kernel as condition, got {self.visible_to.condition!r}")
 
-    def seen(self, seen_by: Visibility) -> Field[T]:
+    def shown_to(self, visible_to: Visibility) -> Field[T]:
         """Return the field with another visibility, for a State that inherits it."""
-        return Field(self.unit, seen_by, self.doc, self.per, self.hidden_as)
+        return Field(self.unit, visible_to, self.doc, self.per, self.hidden_as)
 
     def named(self, names: str, schema: Schema = TEXT) -> Field[Any]:
         """Return the field with other names of the scenario's texts, for records: see `index_of`."""
         unit = dataclasses.replace(self.unit, schema=schema, names=lambda texts: getattr(texts, names))
-        other: Field[Any] = Field(unit, self.seen_by, self.doc, self.per, self.hidden_as)
+        other: Field[Any] = Field(unit, self.visible_to, self.doc, self.per, self.hidden_as)
         other.name = self.name
         return other
 
@@ -170,7 +170,7 @@ class Field(Generic[T]):
         """
         return self._at((at,) if at else (), doc)
 
-    def own(self, doc: str = "", at: str = "") -> Projection[T]:
+    def of_seat(self, doc: str = "", at: str = "") -> Projection[T]:
         """Return the value of the seat itself; see `now`."""
         return self._at((SEAT, at) if at else (SEAT,), doc)
 
@@ -181,7 +181,7 @@ class Field(Generic[T]):
 
     def by_seat(self, doc: str = "") -> Public[dict[str, T]]:
         """Return the values of all seats, by their names."""
-        if self.per != (SEAT,) or self.seen_by is OWNER:
+        if self.per != (SEAT,) or self.visible_to is OWNER:
             raise FieldsError(f"{self.name}: expected a field per seat that a seat sees of others, too")
         name, public = self.name, self.unit.public
 
@@ -353,7 +353,7 @@ class Projection(Public[T]):
         """Return whether the integer is not NOBODY."""
         return self._flag("({0} != {1})", NOBODY)
 
-    def is_own(self) -> Projection[bool]:
+    def is_seat(self) -> Projection[bool]:
         """Return whether the integer is the number of the seat."""
         seat: Projection[int] = Projection(lambda reads: reads.seat, Unit(WHOLE), frozenset())
         return self._flag("({0} == {1})", seat)
@@ -391,41 +391,48 @@ class Projection(Public[T]):
 
 
 def money(
-    seen_by: Visibility, doc: str = "", *, per: str | Sequence[str] = (), within: Dollars = DOLLARS, hidden_as: int = 0
+    visible_to: Visibility,
+    doc: str = "",
+    *,
+    per: str | Sequence[str] = (),
+    within: Dollars = DOLLARS,
+    hidden_as: int = 0,
 ) -> Field[float]:
     """Declare an amount of money: cents in the state, dollars outside."""
-    return Field(Unit(within, to_dollars, divisor=100), seen_by, doc, per, hidden_as)
+    return Field(Unit(within, to_dollars, divisor=100), visible_to, doc, per, hidden_as)
 
 
 def integer(
-    seen_by: Visibility, doc: str = "", *, per: str | Sequence[str] = (), within: Value = WHOLE, hidden_as: int = 0
+    visible_to: Visibility, doc: str = "", *, per: str | Sequence[str] = (), within: Value = WHOLE, hidden_as: int = 0
 ) -> Field[int]:
     """Declare a whole number."""
-    return Field(Unit(within), seen_by, doc, per, hidden_as)
+    return Field(Unit(within), visible_to, doc, per, hidden_as)
 
 
-def flag(seen_by: Visibility, doc: str = "", *, per: str | Sequence[str] = ()) -> Field[bool]:
+def flag(visible_to: Visibility, doc: str = "", *, per: str | Sequence[str] = ()) -> Field[bool]:
     """Declare whether something is so: 0 or 1 in the state."""
-    return Field(Unit(BOOLEAN, bool), seen_by, doc, per)
+    return Field(Unit(BOOLEAN, bool), visible_to, doc, per)
 
 
-def ppm(seen_by: Visibility, doc: str = "", *, per: str | Sequence[str] = ()) -> Field[float]:
+def ppm(visible_to: Visibility, doc: str = "", *, per: str | Sequence[str] = ()) -> Field[float]:
     """Declare a share: millionths in the state."""
-    return Field(Unit(number(0, 1000), lambda value: value / 1_000_000, divisor=1_000_000), seen_by, doc, per)
+    return Field(Unit(number(0, 1000), lambda value: value / 1_000_000, divisor=1_000_000), visible_to, doc, per)
 
 
-def option(seen_by: Visibility, options: Sequence[str], doc: str = "", *, per: str | Sequence[str] = ()) -> Field[str]:
+def option(
+    visible_to: Visibility, options: Sequence[str], doc: str = "", *, per: str | Sequence[str] = ()
+) -> Field[str]:
     """Declare one of several options: its index in the state."""
-    return Field(Unit(choice(*options), options.__getitem__), seen_by, doc, per)
+    return Field(Unit(choice(*options), options.__getitem__), visible_to, doc, per)
 
 
-def seat_name(seen_by: Visibility, doc: str = "", *, per: str | Sequence[str] = ()) -> Field[str | None]:
+def seat_name(visible_to: Visibility, doc: str = "", *, per: str | Sequence[str] = ()) -> Field[str | None]:
     """Declare a seat: its number, or NOBODY, in the state; its name, or None, outside."""
-    return Field(Unit(TEXT, names=lambda texts: texts.seats, may_be_none=True), seen_by, doc, per, NOBODY)
+    return Field(Unit(TEXT, names=lambda texts: texts.seats, may_be_none=True), visible_to, doc, per, NOBODY)
 
 
 def index_of(
-    seen_by: Visibility,
+    visible_to: Visibility,
     names: str,
     doc: str = "",
     *,
@@ -440,12 +447,12 @@ def index_of(
         schema: The schema of a name.
     """
     unit: Unit[Any] = Unit(schema, names=lambda texts: getattr(texts, names), may_be_none=may_be_none)
-    return Field(unit, seen_by, doc, per, NOBODY)
+    return Field(unit, visible_to, doc, per, NOBODY)
 
 
-def random_key(seen_by: Visibility, doc: str = "", *, per: str | Sequence[str] = ()) -> Field[int]:
+def random_key(visible_to: Visibility, doc: str = "", *, per: str | Sequence[str] = ()) -> Field[int]:
     """Declare the key of random numbers."""
-    return Field(Unit(Value("a key", int)), seen_by, doc, per)
+    return Field(Unit(Value("a key", int)), visible_to, doc, per)
 
 
 Room = Callable[[Mapping[str, int]], int]

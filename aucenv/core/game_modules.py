@@ -126,7 +126,7 @@ class ViewModule(Protocol):
     def ScenarioText(self) -> Any:  # noqa: N802  (a class)
         """The class of the scenario's texts.
 
-        `ScenarioText.of(scenario)` creates an instance, whose `seen_by(seat)` returns the texts that a seat may read.
+        `ScenarioText.of(scenario)` creates an instance, whose `for_seat(seat)` returns the texts that a seat may read.
         """
         ...
 

@@ -26,7 +26,7 @@ class Infos:
         for name, entry in entries.items():
             if not isinstance(entry, Projection):
                 raise FieldsError(f"infos: {name}: expected a projection of a field, got {entry!r}")
-            if hidden := [field.name for field in entry.fields if field.seen_by is NONE]:
+            if hidden := [field.name for field in entry.fields if field.visible_to is NONE]:
                 raise FieldsError(f"infos: {name}: expected fields that seats see, got {', '.join(sorted(hidden))}")
         self.entries = entries
         self.readers = lru_cache(self._readers)

@@ -17,7 +17,7 @@ from aucenv.core.visible_copies import VisibleCopies
 class PublicTexts:
     """Texts of a scenario that all seats may read."""
 
-    def seen_by(self, seat: int) -> Self:
+    def for_seat(self, seat: int) -> Self:
         """Return the texts that a seat may read."""
         return self
 
@@ -178,4 +178,4 @@ class ViewMaker(Generic[ViewT]):
         """Return the View of a seat; with `reveal` nothing is hidden."""
         row = self.copies.row(state, seat, reveal)
         shown = history if self.view.KEEPS_HISTORY else ()
-        return self.view(row, seat, scenario_text.seen_by(seat), refused, reveal, shown)
+        return self.view(row, seat, scenario_text.for_seat(seat), refused, reveal, shown)

@@ -17,15 +17,15 @@ first = later = is_visible = hide = unbound
 
 
 @template
-def copy_visible(state, b, seat, seen, words, hidden):
-    """Copy row `b` into the one row of `seen`, without what is hidden from `seat`.
+def copy_visible(state, b, seat, copied, words, hidden):
+    """Copy row `b` into the one row of `copied`, without what is hidden from `seat`.
 
     Args:
-        words: The same memory as `seen`, (any,) int64.
+        words: The same memory as `copied`, (any,) int64.
         hidden: (any, 8) int64, a row for each field that not all see: where it starts, what stands for hidden values,
             whether owners see theirs, the number of its condition or -1, and the lengths and steps of two dimensions.
     """
-    seen[0] = state[b]
+    copied[0] = state[b]
     g = state[b]
     for k in range(len(hidden)):
         start, hidden_as, owned, condition = hidden[k, 0], hidden[k, 1], hidden[k, 2], hidden[k, 3]
@@ -35,7 +35,7 @@ def copy_visible(state, b, seat, seen, words, hidden):
                 for j in range(columns):
                     if condition < 0 or not is_visible(condition, g, seat, i, j):
                         words[start + i * hidden[k, 5] + j * hidden[k, 7]] = hidden_as
-    hide(g, seen[0], seat)
+    hide(g, copied[0], seat)
 
 
 @inlined
@@ -68,7 +68,7 @@ def never(number, g, seat, i, j):
 
 
 @inlined
-def hide_nothing(full, seen, seat):
+def hide_nothing(full, copied, seat):
     """Hide nothing more."""
 
 
@@ -78,19 +78,19 @@ class VisibleCopies:
     Args:
         state: The game's State.
         prefix: The prefix of the game's kernels.
-        hide: The kernel that decides about fields seen by BY_HIDE; None if there is none.
+        hide: The kernel that decides about fields copied by BY_HIDE; None if there is none.
     """
 
     def __init__(self, state: type[GameState], prefix: str, hide: Callable[..., None] | None) -> None:
-        if (hide is None) == any(field.seen_by is BY_HIDE for field in state.FIELDS.values()):
-            raise FieldsError(f"{prefix}: expected a kernel `hide` if fields are seen BY_HIDE, and none otherwise")
+        if (hide is None) == any(field.visible_to is BY_HIDE for field in state.FIELDS.values()):
+            raise FieldsError(f"{prefix}: expected a kernel `hide` if fields are visible BY_HIDE, and none otherwise")
         self.state = state
         self._tables: dict[np.dtype, np.ndarray] = {}
-        self._conditions = {name: field for name, field in state.FIELDS.items() if field.seen_by.condition}
+        self._conditions = {name: field for name, field in state.FIELDS.items() if field.visible_to.condition}
         decide: Callable[..., Any] = never
         for name, field in reversed(self._conditions.items()):
             chain = (one_of_game, one_of_row, one_of_table)[len(field.per)]
-            decide = bind(chain, f"{prefix}_{name}", first=field.seen_by.condition, later=decide)
+            decide = bind(chain, f"{prefix}_{name}", first=field.visible_to.condition, later=decide)
         self.copy_visible = bind(copy_visible, prefix, is_visible=decide, hide=hide or hide_nothing)
 
     def table(self, dtype: np.dtype) -> np.ndarray:
@@ -101,22 +101,22 @@ class VisibleCopies:
         return self._tables[dtype]
 
     def _row(self, name: str, field: Field[Any], dtype: np.dtype) -> list[int]:
-        if field.seen_by in (ALL, BY_HIDE):
+        if field.visible_to in (ALL, BY_HIDE):
             return []
         condition = list(self._conditions).index(name) if name in self._conditions else -1
         places, dimensions = places_of(dtype), []
         for k in range(2):
             length = {SEAT: SEATS_USED, ITEM: ITEMS_USED}.get(field.per[k], -3) if k < len(field.per) else 1
             dimensions += [dtype[name].shape[k] if length == -3 else length, places.get(f"{name}/{k}", 0)]
-        return [places[name], field.hidden_as, int(field.seen_by is OWNER), condition, *dimensions]
+        return [places[name], field.hidden_as, int(field.visible_to is OWNER), condition, *dimensions]
 
     def row(self, state: np.ndarray, seat: int, reveal: bool = False) -> np.ndarray:
         """Return a copy of a one-row state as `seat` sees it; with `reveal` nothing is hidden."""
-        seen: np.ndarray = np.ndarray(
+        copied: np.ndarray = np.ndarray(
             1, state.dtype, bytearray(state.nbytes)
         )  # np.empty takes 2 us for structured dtypes
         if reveal:
-            seen[0] = state[0]
+            copied[0] = state[0]
         else:
-            self.copy_visible(state, 0, seat, seen, seen.view(np.int64), self.table(state.dtype))
-        return seen
+            self.copy_visible(state, 0, seat, copied, copied.view(np.int64), self.table(state.dtype))
+        return copied

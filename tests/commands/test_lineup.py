@@ -39,7 +39,10 @@ def test_options_override_the_file(tmp_path, monkeypatch):
 def test_shuffle_is_the_random_order(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "lineup.json").write_text(json.dumps({**LINEUP, "games": 3, "scenario": "standard-20k-ascending"}))
-    assert run("--config", "lineup.json", "--shuffle", "--save-config", "saved.json", "--out", "out") == 0
+    assert (
+        command("leaderboard", "--config", "lineup.json", "--shuffle", "--save-config", "saved.json", "--out", "out")
+        == 0
+    )
     assert json.loads((tmp_path / "saved.json").read_text())["order"] == "random"
     assert json.loads((tmp_path / "out" / "run.json").read_text())["settings"]["order"] == "random"
 
@@ -47,7 +50,7 @@ def test_shuffle_is_the_random_order(tmp_path, monkeypatch):
 def test_quick_plays_two_deals(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     bidders = [word for name in LINEUP["bidders"] for word in ("--bidder", name)]
-    assert run("--quick", "--items", "1", *bidders, "--out", "out") == 0
+    assert command("leaderboard", "--quick", "--items", "1", *bidders, "--out", "out") == 0
     seeds = [tuple(record.seed) for record in read_records("out")]
     assert len(seeds) == 6
     assert len(set(seeds)) == 2

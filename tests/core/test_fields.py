@@ -82,7 +82,7 @@ def test_places_have_to_fit_the_dimensions():
     with pytest.raises(
         FieldsError, match=r"tags: expected places for the dimensions \('seat', 'item'\), got \('seat',\)"
     ):
-        State.tags.own()
+        State.tags.of_seat()
     with pytest.raises(FieldsError, match="stake: expected a field per seat that a seat sees of others, too"):
         State.stake.by_seat()
     with pytest.raises(FieldsError, match="tags: expected a field per seat"):
@@ -93,7 +93,7 @@ def test_infos_take_projections_of_fields_that_seats_see():
     with pytest.raises(FieldsError, match="infos: pot: expected a projection of a field, got <Field pot"):
         Infos(pot=State.pot)
     with pytest.raises(FieldsError, match="infos: sum: expected fields that seats see, got secret"):
-        Infos(sum=State.stake.own().plus(State.secret.own()))
+        Infos(sum=State.stake.of_seat().plus(State.secret.of_seat()))
 
 
 def test_a_value_that_may_be_none_is_no_part_of_another():
@@ -119,7 +119,7 @@ class View(SeatView):
     pot = State.pot.now("The pot, in dollars; None once the game is over.").where(running)
     leader = State.leader.now("Who leads.")
     moods = State.mood.by_seat("The mood of each seat.")
-    stake = State.stake.own("The seat's stake, in dollars.")
+    stake = State.stake.of_seat("The seat's stake, in dollars.")
 
 
 @dataclasses.dataclass
@@ -127,7 +127,7 @@ class Texts:
     seats: tuple[str, ...] = ("bidder_0", "bidder_1")
     names: tuple[str, ...] = ("Ann", "Ben")
 
-    def seen_by(self, seat):
+    def for_seat(self, seat):
         return self
 
 
@@ -162,7 +162,7 @@ def full(infos, view):
 
 
 def test_infos_have_the_same_value_in_three_forms():
-    infos = Infos(pot=View.pot, leader=View.leader, mood=State.mood.own(), leads=State.leader.now().is_own())
+    infos = Infos(pot=View.pot, leader=View.leader, mood=State.mood.of_seat(), leads=State.leader.now().is_seat())
     view = a_view()
     assert numbers(infos, view) == {"pot": 12.5, "leader": 1, "mood": 0, "leads": 1}
     assert full(infos, view) == {"pot": 12.5, "leader": "bidder_1", "mood": "calm", "leads": True}
@@ -210,22 +210,22 @@ def test_views_cannot_be_changed(name):
 def test_the_current_item_after_the_end_is_the_last_one():
     view = a_view(item=3, status=1)
     view.row["tags"][0, 1, 2] = 5
-    assert numbers(Infos(tag=State.tags.own(at=CURRENT)), view) == {"tag": 5}
+    assert numbers(Infos(tag=State.tags.of_seat(at=CURRENT)), view) == {"tag": 5}
 
 
 def test_a_game_without_its_kernel_hide_is_refused():
     from aucenv.envs.clock import rules
     from aucenv.envs.clock.view import View as ClockView
 
-    with pytest.raises(FieldsError, match="clock: expected a kernel `hide` if fields are seen BY_HIDE"):
+    with pytest.raises(FieldsError, match="clock: expected a kernel `hide` if fields are visible BY_HIDE"):
         ViewMaker(ClockView, rules.State)
     with pytest.raises(FieldsError, match="and none otherwise"):
         ViewMaker(View, State, hide_all)
 
 
 @kernel
-def hide_all(full, seen, seat):
-    seen["pot"] = 0
+def hide_all(full, copied, seat):
+    copied["pot"] = 0
 
 
 def test_a_schema_of_names_can_be_given():

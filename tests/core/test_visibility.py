@@ -30,7 +30,7 @@ PRIZES = {
     "none": "",
     "condition": "common winner price surplus value ranked",
 }
-SEEN_BY = {
+VISIBLE_TO = {
     "english": (HEADER, ENGLISH),
     "harbor": (
         HEADER,
@@ -74,7 +74,7 @@ whose visibility depends on the state. An owner is the seat of the first index."
 
 def table_of(game: str) -> dict[str, str]:
     """Return who sees each word of a game."""
-    return {word: who for part in SEEN_BY[game] for who, words in part.items() for word in words.split()}
+    return {word: who for part in VISIBLE_TO[game] for who, words in part.items() for word in words.split()}
 
 
 def tables(case, setup):
@@ -116,9 +116,9 @@ def test_copies_hide_what_the_table_says(case):
     for setup in setups(case):
         for playing in tables(case, setup):
             for seat in range(playing.num_seats):
-                seen = playing.view(seat).row
-                for word in seen.dtype.names:
-                    rows[word].append((seat, playing.num_seats, playing.state[word][0].copy(), seen[word][0]))
+                copied = playing.view(seat).row
+                for word in copied.dtype.names:
+                    rows[word].append((seat, playing.num_seats, playing.state[word][0].copy(), copied[word][0]))
     assert set(table) == set(rows)
     assert {word: who for word, who in table.items() if not fits(who, rows[word])} == {}
 
@@ -126,15 +126,15 @@ def test_copies_hide_what_the_table_says(case):
 def fits(who, copies):
     """Return whether copies of a word are as they are if these seats see it; "condition" fits only if no other does."""
     if who == "all":
-        return all(np.array_equal(value, seen) for _, _, value, seen in copies)
+        return all(np.array_equal(value, shown) for _, _, value, shown in copies)
     if who == "none":
-        return len({int(x) for _, _, _, seen in copies for x in np.unique(seen)}) == 1
+        return len({int(x) for _, _, _, shown in copies for x in np.unique(shown)}) == 1
     if who == "owner":
-        shown = [
-            (value[seat], seen[seat], np.delete(seen[:seats], seat, axis=0)) for seat, seats, value, seen in copies
+        parts = [
+            (value[seat], shown[seat], np.delete(shown[:seats], seat, axis=0)) for seat, seats, value, shown in copies
         ]
-        is_owned = all(np.array_equal(own, mine) for own, mine, _ in shown)
-        return is_owned and len({int(x) for *_, rest in shown for x in np.unique(rest)}) == 1
+        is_owned = all(np.array_equal(own, mine) for own, mine, _ in parts)
+        return is_owned and len({int(x) for *_, rest in parts for x in np.unique(rest)}) == 1
     others = ("all", "none", "owner") if np.ndim(copies[0][2]) else ("all", "none")
     return not any(fits(other, copies) for other in others)
 
@@ -142,15 +142,17 @@ def fits(who, copies):
 @pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 def test_states_declare_what_the_table_says(case):
     fields = case.family.game.rules.State.FIELDS
-    declared = {name: "condition" if field.seen_by is BY_HIDE else field.seen_by.name for name, field in fields.items()}
+    declared = {
+        name: "condition" if field.visible_to is BY_HIDE else field.visible_to.name for name, field in fields.items()
+    }
     assert declared == table_of(case.name)
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
-def test_a_field_that_is_made_public_shown_by_the_function_that_changes_what_is_hidden(case, monkeypatch):
+def test_a_public_field_that_should_be_private_is_detected(case, monkeypatch):
     copies = case.family.game.view.make_view.copies
-    private = [name for name, field in copies.state.FIELDS.items() if field.seen_by not in (ALL, BY_HIDE)]
-    seen = dict.fromkeys(private, False)
+    private = [name for name, field in copies.state.FIELDS.items() if field.visible_to not in (ALL, BY_HIDE)]
+    detected = dict.fromkeys(private, False)
     for setup in setups(case):
         for playing in tables(case, setup):
             rng = np.random.default_rng(playing.rounds)
@@ -158,9 +160,9 @@ def test_a_field_that_is_made_public_shown_by_the_function_that_changes_what_is_
             for seat in range(playing.num_seats):
                 other = playing.state.copy()
                 case.hide(other[0], seat, rng)
-                for name in [name for name, shown in seen.items() if not shown]:
+                for name in [name for name, shown in detected.items() if not shown]:
                     row = [at for at in hidden.tolist() if at[0] != places_of(playing.state.dtype)[name]]
                     with monkeypatch.context() as patch:
                         patch.setitem(copies._tables, playing.state.dtype, np.array(row, np.int64).reshape(-1, 8))
-                        seen[name] = copies.row(playing.state, seat).tobytes() != copies.row(other, seat).tobytes()
-    assert [name for name, shown in seen.items() if not shown] == []
+                        detected[name] = copies.row(playing.state, seat).tobytes() != copies.row(other, seat).tobytes()
+    assert [name for name, shown in detected.items() if not shown] == []

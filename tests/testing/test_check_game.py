@@ -276,8 +276,8 @@ def test_resampled_states_that_the_rules_cannot_reach_are_detected(changed, plai
     [
         (
             "view.py",
-            'State.profit.own("The seat\'s profit so far, in dollars.")',
-            'State.profit.own("The seat\'s profit so far, in dollars.").plus(100)',
+            'State.profit.of_seat("The seat\'s profit so far, in dollars.")',
+            'State.profit.of_seat("The seat\'s profit so far, in dollars.").plus(100)',
             "view.profit of bidder_0 is",
         ),
         ("rules.py", 'out[seat, 1] = g["won"][seat]', 'out[seat, 1] = g["won"][seat] + 1', "units of bidder_0 is"),

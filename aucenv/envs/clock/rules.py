@@ -45,11 +45,11 @@ class State(PrizeState):
     price_now = money(ALL, within=ANY_DOLLARS)
     still_in = integer(when(is_open), "the number of seats that are still in")
 
-    acting = PrizeState.acting.seen(OWNER)
+    acting = PrizeState.acting.shown_to(OWNER)
     active = flag(OWNER, "whether the seat is still in", per=SEAT)
     limit = money(OWNER, "the price named in this round, or NOBODY", per=SEAT, within=ANY_DOLLARS, hidden_as=NOBODY)
 
-    ranked = PrizeState.ranked.seen(BY_HIDE)
+    ranked = PrizeState.ranked.shown_to(BY_HIDE)
 
 
 @kernel
@@ -240,20 +240,20 @@ def keep_exits(g, out, j):
 
 
 @kernel
-def hide(full, seen, seat):
+def hide(full, copied, seat):
     """Hide the ranked bids that are not revealed, but for the prices at which seats left an open clock."""
     seats = full["num_seats"]
     for j in range(full["num_items"]):
         if j >= full["item"] or full["reveal"] != REVEAL_ALL:
             for k in range(seats):
-                seen["ranked"][j][k] = 0
+                copied["ranked"][j][k] = 0
     if full["open"] != 0:
         if full["item"] < full["num_items"]:
             for k in range(seats - full["still_in"]):
-                seen["ranked"][full["item"]][k] = full["ranked"][full["item"]][k]
+                copied["ranked"][full["item"]][k] = full["ranked"][full["item"]][k]
         if full["reveal"] != REVEAL_ALL:
             for j in range(full["item"]):
-                keep_exits(full, seen, j)
+                keep_exits(full, copied, j)
 
 
 @inlined

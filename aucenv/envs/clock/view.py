@@ -26,10 +26,10 @@ class View(SingleItemView):
     direction = State.falling.now('The clock\'s direction, "ascending" or "descending".')
     price = State.price_now.now("The clock's price in dollars; None once the game is over.").where(running)
     tick_number = State.round.now("The clock's tick, from 0.")
-    in_ = (running & State.active.own()).documented("Whether the seat is still in.")
-    limit = State.limit.own(
+    in_ = (running & State.active.of_seat()).documented("Whether the seat is still in.")
+    limit = State.limit.of_seat(
         "The price that the seat has named in this round, in dollars; None if there is none."
-    ).where(running & State.limit.own().is_set(), number=-1)
+    ).where(running & State.limit.of_seat().is_set(), number=-1)
 
     @property
     def still_in(self) -> int | None:

@@ -64,12 +64,12 @@ class State(PrizeState):
     price_now = money(ALL, within=ANY_DOLLARS)
     leader = seat_name(ALL, "the seat with the highest maximum; nobody before the first bid")
 
-    acting = PrizeState.acting.seen(OWNER)
+    acting = PrizeState.acting.shown_to(OWNER)
     maximum = money(OWNER, "NOBODY before the seat's first bid", per=SEAT, within=ANY_DOLLARS, hidden_as=NOBODY)
     placed = integer(ALL, "the move at which the seat set its maximum", per=SEAT)
     order = seat_name(when(place_is_known), "the seat at each place of the day's order", per=SEAT)
 
-    price = PrizeState.price.seen(ALL)
+    price = PrizeState.price.shown_to(ALL)
     led = seat_name(ALL, "the seat that led at the end; nobody has bid, or the auction is not over", per=ITEM)
     days_run = integer(ALL, "the number of days, with those added", per=ITEM)
 

@@ -75,9 +75,9 @@ class View(SingleItemView):
     """The view of a seat; see SingleItemView. `item_number` is the game's auction, from 0."""
 
     price = State.price_now.now("The price in dollars; None once the game is over.").where(running)
-    maximum = State.maximum.own(
+    maximum = State.maximum.of_seat(
         "The seat's own maximum in this auction, in dollars; None if it has not bid, or once the game is over."
-    ).where(running & State.maximum.own().is_set(), number=-1)
+    ).where(running & State.maximum.of_seat().is_set(), number=-1)
     leader = State.leader.now("The seat with the highest maximum; None before the first bid.")
     day = State.day.now("The day of the auction, from 0.")
     days_left = (
@@ -109,8 +109,8 @@ class View(SingleItemView):
     def moves(self) -> list[Move]:
         """The moves of this auction so far, in order."""
         columns = [values_of(each, self) for each in (State.moved, State.raised, State.price_after, State.leader_after)]
-        made, seats = list(zip(*columns, strict=True))[: self._get("round")], len(self.scenario_text.seats)
-        return [Move(number // seats, *move) for number, move in enumerate(made)]
+        rows, seats = list(zip(*columns, strict=True))[: self._get("round")], len(self.scenario_text.seats)
+        return [Move(number // seats, *move) for number, move in enumerate(rows)]
 
     def round_at(self, j: int) -> Round:
         """Return closed auction `j`, from 0, as the seat sees it."""
@@ -122,7 +122,7 @@ class View(SingleItemView):
 make_view = ViewMaker(View, State)
 INFOS = Infos(
     price=View.price,
-    leads=running & View.leader.is_own(),
+    leads=running & View.leader.is_seat(),
     leader=View.leader.where(running, number=NOBODY),
     day=View.day,
     days_left=View.days_left.where(running, 0),

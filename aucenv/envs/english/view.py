@@ -85,8 +85,8 @@ class View(SeatView):
     )
     leader = State.leader.now("The seat that holds the standing bid; None if there is none.")
     least_bid = State.least.now("The least legal bid in dollars; None once the game is over.").where(running)
-    budget = State.budget.own("The seat's remaining budget, in dollars.")
-    endowment = State.endowment.own("The seat's budget at the start, in dollars.")
+    budget = State.budget.of_seat("The seat's remaining budget, in dollars.")
+    endowment = State.endowment.of_seat("The seat's budget at the start, in dollars.")
     budgets = State.budget.by_seat("The remaining budget of each seat, in dollars.")
     profits = State.profit.by_seat("The profit of each seat so far, in dollars.")
     objectives = State.objective.by_seat('The objective of each seat, "profit", "items" or "item" (that in `targets`).')
@@ -144,6 +144,6 @@ INFOS = Infos(
     leader=View.leader,
     least_bid=View.least_bid,
     budget=View.budget,
-    profit=State.profit.own(),
-    items_won=State.won.own(),
+    profit=State.profit.of_seat(),
+    items_won=State.won.of_seat(),
 )

@@ -71,11 +71,11 @@ class SingleItemView(SeatView):
     num_rounds = PrizeState.num_items.now("The number of rounds of the game.")
     values = PrizeState.model.now('The value model, "ipv", "apv" or "cv".')
     reveal = PrizeState.reveal.now('The results that are revealed after a round, "all", "price" or "none".')
-    value = PrizeState.value.own(
+    value = PrizeState.value.of_seat(
         "The seat's value of this round's prize, in dollars; with cv, its signal. None once the game is over.", CURRENT
     ).where(running)
-    profit = PrizeState.profit.own("The seat's profit so far, in dollars.")
-    prizes_won = PrizeState.won.own("The number of prizes that the seat has won.")
+    profit = PrizeState.profit.of_seat("The seat's profit so far, in dollars.")
+    prizes_won = PrizeState.won.of_seat("The number of prizes that the seat has won.")
 
     @property
     def history(self) -> list[Round]:
@@ -111,16 +111,16 @@ class SingleItemView(SeatView):
 
 
 is_later = PrizeState.item.now().at_least(1)
-won_last = is_later & PrizeState.winner.now(at=PREVIOUS).is_own()
+won_last = is_later & PrizeState.winner.now(at=PREVIOUS).is_seat()
 last_price = PrizeState.price.now(at=PREVIOUS)
 is_revealed = is_later & ~PrizeState.reveal.now().equals(REVEAL_NONE) & last_price.is_set()
 PRIZE_INFOS: dict[str, Projection[Any]] = {
     "round": PrizeState.item.now(),
     "value": SingleItemView.value,
     "last_won": won_last.where(is_later),
-    "last_paid": last_price.where(won_last, PrizeState.gain.own().negated()).where(is_later),
+    "last_paid": last_price.where(won_last, PrizeState.gain.of_seat().negated()).where(is_later),
     "last_price": last_price.where(is_revealed | won_last),
-    "last_profit": PrizeState.gain.own().where(is_later),
+    "last_profit": PrizeState.gain.of_seat().where(is_later),
     "profit": SingleItemView.profit,
     "prizes_won": SingleItemView.prizes_won,
 }

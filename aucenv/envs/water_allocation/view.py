@@ -41,7 +41,7 @@ class ScenarioText:
         own = tuple(dataclasses.replace(public, persona=resident.persona) for resident in scenario.residents)
         return dataclasses.replace(public, by_seat=own)
 
-    def seen_by(self, seat: int) -> ScenarioText:
+    def for_seat(self, seat: int) -> ScenarioText:
         """Return the texts that a seat may read."""
         return self.by_seat[seat]
 
@@ -102,7 +102,7 @@ class View(SeatView):
     supply = State.supply.now("Today's supply of water, in units; None once the game is over.").where(running)
     health_cap = State.health_cap.now("The maximum health.")
     voids = (~State.refuses.now()).documented("Whether a bid over the balance is void; otherwise it is refused.")
-    balance = State.balance.own("The seat's balance, in dollars.")
+    balance = State.balance.of_seat("The seat's balance, in dollars.")
 
     @property
     def wording(self) -> Wording:
@@ -177,16 +177,16 @@ class View(SeatView):
 make_view = ViewMaker(View, State)
 
 is_later = State.item.now().at_least(1)
-last_bid = State.bid.own(at=PREVIOUS)
+last_bid = State.bid.of_seat(at=PREVIOUS)
 INFOS = Infos(
     day=State.item.now().plus(1).where(running),
     supply=View.supply,
     balance=View.balance,
-    health=State.health.own(),
-    no_water_days=State.thirst.own(),
-    alive=~State.gone.own(),
-    days_lived=State.lived.own(),
-    days_with_water=State.won.own(),
+    health=State.health.of_seat(),
+    no_water_days=State.thirst.of_seat(),
+    alive=~State.gone.of_seat(),
+    days_lived=State.lived.of_seat(),
+    days_with_water=State.won.of_seat(),
     last_bid=last_bid.where(is_later & last_bid.at_least(0)),
-    last_won=State.place.own(at=PREVIOUS).at_least(1).where(is_later),
+    last_won=State.place.of_seat(at=PREVIOUS).at_least(1).where(is_later),
 )

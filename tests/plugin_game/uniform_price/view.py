@@ -33,10 +33,10 @@ class Round:
 class View(SeatView):
     """The view of a seat; see SeatView. `item_number` is the round, from 0."""
 
-    value = State.value.own(
+    value = State.value.of_seat(
         "The seat's value of a unit in this round, in dollars; None once the game is over.", CURRENT
     ).where(running)
-    profit = State.profit.own("The seat's profit so far, in dollars.")
+    profit = State.profit.of_seat("The seat's profit so far, in dollars.")
 
     @property
     def history(self) -> list[Round]:
@@ -56,7 +56,7 @@ INFOS = Infos(
     round=State.item.now().plus(1).where(running),
     value=View.value,
     last_price=State.price.now(at=PREVIOUS).where(is_later),
-    last_won=State.gets.own(at=PREVIOUS).where(is_later),
+    last_won=State.gets.of_seat(at=PREVIOUS).where(is_later),
     profit=View.profit,
-    units_won=State.won.own(),
+    units_won=State.won.of_seat(),
 )
