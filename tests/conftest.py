@@ -95,6 +95,15 @@ def default_interrupts():
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def same_signals():
+    """Handle signals after a module as before it: Ray, for one, handles SIGTERM from its start on."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
 @pytest.fixture(autouse=True)
 def close_connections():
     yield

@@ -228,7 +228,7 @@ RESAMPLED = """\
 BELIEFS = {
     "a belief that forgets values": (
         RESAMPLED,
-        "                pass\n",
+        '                g["value"][other][j] = 0\n',
         "writes the same 'value' in all deals, which differ",
     ),
     "a belief in another unit": (

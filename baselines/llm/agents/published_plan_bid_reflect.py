@@ -208,7 +208,7 @@ class PublishedPlanBidReflectAgent(PlanBidReflectAgent):
         worded_view = super()._worded_view(view)
         scenario = worded_view.scenario.changed(language="english")
         scenario_text = dataclasses.replace(worded_view.scenario_text, scenario=scenario)
-        return dataclasses.replace(worded_view, scenario_text=scenario_text)
+        return worded_view.replace(scenario_text=scenario_text)
 
     def _request(self, worded_view: GameView, *messages: Message) -> list[Message]:
         system = self._system(worded_view)

@@ -49,7 +49,7 @@ def test_the_record_of_an_unsold_prize_has_its_leader():
     for maximum in (30, 40):
         moved += table.pending
         table.submit(moved[-1], maximum)
-    [prize] = table.game.report.outcome(table.view(0, reveal=True))["prizes"]
+    [prize] = table.game.record_format.OUTCOME.data(table.view(0, reveal=True))["prizes"]
     assert (prize["winner"], prize["price"], prize["revenue"], prize["days"]) == (None, None, 0, 1)
     assert prize["leader"] == f"bidder_{moved[1]}"
     assert [prize["bids"][seat] for seat in moved] == [30, 40]

@@ -152,7 +152,7 @@ def test_views_show_the_seats_personas_and_all_houses():
     assert item.true_value is None
     assert (view.row["persona"][0, [0, 2]] == -1).all()
     assert not view.row["house_value"].any()
-    dealt_personas = [seat["personas"] for seat in GAME.report.deal_data(table.view(0, reveal=True))["seats"]]
+    dealt_personas = [seat["personas"] for seat in GAME.record_format.DEAL.data(table.view(0, reveal=True))["seats"]]
     assert dealt_personas == [["eco"], ["rural", "urban"], []]
 
 

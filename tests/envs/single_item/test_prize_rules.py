@@ -164,7 +164,7 @@ def test_the_record_of_a_prize_by_hand():
     for bids in ((30, None, 40), (20, None, 0), (None, None, None)):
         bid(table, *bids)
     unsold = {"winner": None, "price": None, "profits": [0, 0, 0], "revenue": 0}
-    assert table.game.report.outcome(table.view(0, reveal=True))["prizes"] == [
+    assert table.game.record_format.OUTCOME.data(table.view(0, reveal=True))["prizes"] == [
         {"winner": "bidder_2", "price": 30, "profits": [0, 0, 50], "bids": [30, None, 40], "revenue": 30},
         {**unsold, "bids": [20, None, 0]},
         {**unsold, "bids": [None, None, None]},
