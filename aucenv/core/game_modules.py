@@ -85,8 +85,10 @@ class ScenarioTextClass(Protocol):
 class RulesModule(Protocol):
     """The module `rules.py`: the state, who wins and who pays."""
 
-    State: type[GameState]
-    """The fields of the state."""
+    @property
+    def State(self) -> type[GameState]:  # noqa: N802  (a class)
+        """The fields of the state."""
+        ...
 
     @property
     def REFUSALS(self) -> Sequence[str]:  # noqa: N802  (a constant)

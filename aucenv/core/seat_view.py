@@ -91,7 +91,7 @@ class SeatView:
         put("refused", refused)
         put("reveals", reveals)
         put("_history", history)
-        put("words", memoryview(row.view(np.int64)))
+        put("words", row.view(np.int64).data)
         put("places", places_of(row.dtype))
 
     def __init_subclass__(cls) -> None:

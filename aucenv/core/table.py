@@ -90,7 +90,7 @@ class Table:
     def _share_buffers(self) -> None:
         """Create what shares memory with the observations, the masks and the state, and reads them."""
         self._observed = list(zip(self.observations[0], self._masks[0], strict=True))
-        self._words = memoryview(self.state.view(np.int64))
+        self._words = self.state.view(np.int64).data
         self._infos = [self.game.view.INFOS.readers(self.state.dtype, seat) for seat in range(self.num_seats)]
 
     def reset(self, seed: Seed, max_rounds: int = 0) -> None:
