@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from aucenv.core.fields import SEAT
 from aucenv.testing.contract import Case, ContractError
 
 ROWS = 3000
@@ -40,9 +41,8 @@ def check_ties(case: Case) -> None:
 
 def _is_symmetric(case: Case) -> bool:
     template = case.scenario.template()[0]
-    room = template["acting"].shape[0]
-    fields = [template[name] for name in template.dtype.names if template[name].shape[:1] == (room,)]
-    return all((field[: case.num_seats] == field[0]).all() for field in fields)
+    per_seat = [template[name] for name, field in case.game.rules.State.FIELDS.items() if field.per[:1] == (SEAT,)]
+    return all((values[: case.num_seats] == values[0]).all() for values in per_seat)
 
 
 def _scores(batch: Any, action: int, seed: int) -> np.ndarray:
