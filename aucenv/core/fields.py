@@ -24,7 +24,7 @@ import numpy as np
 from aucenv.core.kernel import is_kernel
 from aucenv.core.money import DOLLARS, Dollars, to_dollars
 from aucenv.core.schema import BOOLEAN, TEXT, Optional, Schema, Value, choice, number, whole
-from aucenv.core.state import HEADER_NAMES, NOBODY, RUNNING, STATUS_NAMES, seat_room
+from aucenv.core.state import NOBODY, RUNNING, STATUS_NAMES, seat_room
 
 T = TypeVar("T")
 
@@ -512,7 +512,7 @@ class GameState(metaclass=_StateType):
     rounds = integer(ALL, "the closed rounds of the game")
     max_rounds = integer(ALL, "after how many rounds the game is truncated; 0: never")
     status = option(ALL, STATUS_NAMES)
-    forced_tie = seat_name(NONE, "the seat that wins the next tie, for replays of recorded games")
+    forced_tie = seat_name(NONE, "the seat that wins the next tie, for replays of recorded games; NOBODY: it is drawn")
 
     FIELDS: ClassVar[dict[str, Field[Any]]]
     ROOMS: ClassVar[dict[str, Room]] = {SEAT: room_for_seats(16), ITEM: room_for(ITEM, 16)}
@@ -530,7 +530,7 @@ class GameState(metaclass=_StateType):
         inherited = {**cls.FIELDS, **{name: own.pop(name) for name in cls.FIELDS if name in own}}
         groups = [dict(_of(inherited, shape)) | dict(_of(own, shape)) for shape in (0, 1, 2)]
         if apart:
-            head = {name: inherited.pop(name) for name in HEADER_NAMES}
+            head = {name: inherited.pop(name) for name in GameState.FIELDS}
             groups = [head, dict(_of(own, 0)), inherited, dict(_of(own, 1)), dict(_of(own, 2))]
         cls.FIELDS = {name: field for group in groups for name, field in group.items()}
         for name, field in cls.FIELDS.items():

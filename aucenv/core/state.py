@@ -1,9 +1,10 @@
-"""Header fields shared by every game's state, and the kernels that use them.
+"""Values of the fields that every game's state has, and the kernels that use these fields.
 
-A game's state has a numpy structured dtype, all of whose fields are int64; amounts are cents. `HEADER` comes first,
-then the fields of the game. These include, for each seat that the dtype has space for, `acting` (whether it has a
-decision in this round) and `seat_key` (private: the key of its randomness). Games in which seats can leave permanently
-also have `gone`. Kernels take an array of this dtype and the number of a row, and loop over `seats_of` seats.
+A game's state has a numpy structured dtype, all of whose fields are int64; amounts are cents. Those of
+`core.fields.GameState` come first, then the fields of the game. These include, for each seat that the dtype has space
+for, `acting` (whether it has a decision in this round) and `seat_key` (private: the key of its randomness). Games in
+which seats can leave permanently also have `gone`. Kernels take an array of this dtype and the number of a row, and
+loop over `seats_of` seats.
 """
 
 from __future__ import annotations
@@ -19,13 +20,6 @@ STATUS_NAMES = ("running", "terminated", "truncated")
 WITHDRAW = -1  # as an amount: withdraw from this item, or abstain in games without withdrawal
 IDLE = -2  # as an amount: the seat has no decision in this round
 NOBODY = -1  # as a seat: none
-
-HEADER_NAMES = ("key", "num_seats", "num_items", "item", "round", "rounds", "max_rounds", "status", "forced_tie")
-"""key: seeds all randomness after the deal. item, round: the current item and round, from 0. rounds: the number of
-closed rounds in the game. max_rounds: truncate the game after this number of rounds; 0 = never. forced_tie: the seat
-that wins the next tie, for replays of recorded games; NOBODY draws the winner."""
-
-HEADER = [(name, "i8") for name in HEADER_NAMES]
 
 (
     TIE, SEAT_KEY, ORDER, ESTIMATE, NEXT_GAME, RESAMPLE, VALUE, SUPPLY, PERSONA, HOUSE, TREMBLE, MIXTURE, LEARNER,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from aucenv.core.defaults import NoBelief
-from aucenv.core.state import HEADER_NAMES
+from aucenv.core.fields import ALL, GameState
 from aucenv.core.table import Table
 from aucenv.testing.contract import Case, ContractError
 from aucenv.testing.forms import check_table, random_action, vector_table
@@ -19,7 +19,7 @@ DEALS = 200
 """Number of deals whose hidden values are compared with resampled ones."""
 KEYS = ("key", "seat_key")
 """Fields with keys of random numbers, which have no meaning apart from that."""
-PUBLIC = tuple(name for name in HEADER_NAMES if name not in ("key", "forced_tie"))
+PUBLIC = tuple(name for name, field in GameState.FIELDS.items() if field.visible_to is ALL)
 Range = tuple[int, int]
 
 

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from gymnasium.utils.env_checker import data_equivalence
 
-from aucenv.core.state import HEADER_NAMES
 from aucenv.testing.contract import Case, ContractError
 
 TURNS, MORE_TURNS = 25, 60
@@ -60,8 +59,10 @@ def check_scenarios(case: Case) -> None:
         if case.game.load_scenario(data) != scenario:
             raise ContractError(case.subject, f"{where} differs after to_dict and load_scenario", "both are the same")
         template = scenario.template()
-        if template.shape != (1,) or tuple(template.dtype.names[: len(HEADER_NAMES)]) != HEADER_NAMES:
-            raise ContractError(case.subject, f"{where}: template() has no header", "a state begins with state.HEADER")
+        if template.shape != (1,) or template.dtype.names != tuple(case.game.rules.State.FIELDS):
+            raise ContractError(
+                case.subject, f"{where}: template() has other fields", "a template has the dtype of State"
+            )
         if int(template["num_seats"][0]) != len(scenario.bidders):
             raise ContractError(
                 case.subject, f"{where}: num_seats is {template['num_seats'][0]}", "it is the number of bidders"
