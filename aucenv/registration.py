@@ -53,7 +53,7 @@ class EnvFamily:
 
     Args:
         name, version: for example "english" and 0.
-        module: the module that declares the game, for example "aucenv.envs.english.env".
+        module: the module that declares the game, for example "aucenv.envs.english.game".
         distribution: the package of the registry that contains the game, if it is not part of aucenv.
     """
 
@@ -125,8 +125,9 @@ class EnvFamily:
 
     @property
     def __doc__(self) -> str | None:  # type: ignore[override]  # the environment's documentation is its module's
-        page = self._env_module.__doc__
-        return f"{page}\n**Signature**: `{self.label}{inspect.signature(self.env)}`\n"
+        page, env = self._env_module.__doc__, self.env
+        table = env.arguments_table()  # type: ignore[attr-defined]  # of `envs.forms`
+        return f"{page}\n**Arguments**\n\n{table}\n\n**Signature**: `{self.label}{inspect.signature(env)}`\n"
 
     def __getattr__(self, name: str) -> inspect.Signature:
         if name == "__signature__":  # `inspect.signature` and editors read it
@@ -153,15 +154,15 @@ PUBLISHED = ("english", "harbor", "sealed_bid", "clock", "ebay", "water_allocati
 
 
 def _discover_families() -> dict[str, EnvFamily]:
-    """Return the families of all folders in `aucenv/envs` that hold an `env.py`, by folder name.
+    """Return the families of all folders in `aucenv/envs` that hold a `game.py`, by folder name.
 
     A folder's name is that of the game (version 0), or ends with its version: `english`, `english_v1`.
     """
     families = {}
-    folders = sorted(file.parent.name for file in (Path(__file__).parent / "envs").glob("*/env.py"))
+    folders = sorted(file.parent.name for file in (Path(__file__).parent / "envs").glob("*/game.py"))
     for folder in (*PUBLISHED, *(folder for folder in folders if folder not in PUBLISHED)):
         name, version = re.fullmatch(r"(.+?)(?:_v(\d+))?", folder).groups()  # type: ignore[union-attr]  # every name matches
-        families[folder] = EnvFamily(name, int(version or 0), f"aucenv.envs.{folder}.env")
+        families[folder] = EnvFamily(name, int(version or 0), f"aucenv.envs.{folder}.game")
     return families
 
 
@@ -223,7 +224,7 @@ def register_game(declaration: str) -> EnvFamily:
     """Add a game for this process, as an entry point of the group `aucenv.games` does for all.
 
     Args:
-        declaration: the module that declares it, and the name of the declaration: "my_package.env:GAME".
+        declaration: the module that declares it, and the name of the declaration: "my_package.game:GAME".
 
     Returns:
         Its environments, which are also `aucenv.NAME_vVERSION`.
@@ -236,7 +237,7 @@ def register_game(declaration: str) -> EnvFamily:
 
     module, _, attribute = declaration.partition(":")
     if not module or attribute != "GAME":
-        raise ValueError(f"declaration: expected MODULE:GAME, such as my_package.env:GAME, got {declaration!r}")
+        raise ValueError(f"declaration: expected MODULE:GAME, such as my_package.game:GAME, got {declaration!r}")
     game = load_game(module)
     family = EnvFamily(game.name, game.version, module)
     if _add(family):

@@ -16,7 +16,7 @@ from aucenv.benchmarks.settings import Settings
 
 from aucenv.core.bidder_name import label_of, parse_bidder, public_name
 from aucenv.core.checks import one_of
-from aucenv.envs.english.scenario_files import Agent, aucarena_files, read_agents
+from aucenv.envs.english.files import Agent, aucarena_files, read_agents
 
 KNOWN = {"rule": "rule"}
 """Names of models in AucArena's files that are no models -> the bidders that play them."""

@@ -30,9 +30,8 @@ from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.checks import no_duplicates, one_of, whole_number
 from aucenv.core.extras import check_packages
 from aucenv.core.files import JsonObject
-from aucenv.core.game_modules import Scenario
 from aucenv.core.record import GameRecord
-from aucenv.core.scenarios import is_file
+from aucenv.core.scenarios import Scenario, is_file
 from aucenv.policy.registry import NETWORK_KIND, playable_bidders, scripted_bidders
 from aucenv.policy.user_code import file_digest
 from aucenv.registration import find_family

@@ -19,7 +19,7 @@ from aucenv.baselines.llm.prompts import prompts
 from aucenv.benchmarks.timing import Timings
 
 from aucenv.core.record import GameRecord
-from aucenv.envs.english.scenario_files import load_scenario
+from aucenv.envs.english.game import GAME
 from aucenv.runs.calls import Completion, Model, Pause, Request
 from aucenv.runs.executors import play_many
 from aucenv.runs.journal import CallJournal
@@ -73,7 +73,7 @@ def time_models(games: int, in_flight: int, latency: float, alone: int) -> Timin
 
 
 def _play_games(url: str, folder: Path, numbers: Iterable[int], in_flight: int) -> tuple[list[GameRecord], float]:
-    scenario = load_scenario("standard-20k-random").changed(num_items=ITEMS)
+    scenario = GAME.load_scenario("standard-20k-random").changed(num_items=ITEMS)
     names = tuple(f"m{seat}=llm:openai:m,base_url={url}" for seat in range(SEATS))
     matches = [Match("english", scenario, names, (0, number), number) for number in numbers]
     folder.mkdir()

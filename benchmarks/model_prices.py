@@ -13,7 +13,7 @@ from aucenv.baselines.llm.dry_run import dry_run
 from aucenv.baselines.llm.options import AGENTS
 
 from aucenv.core.bidder_name import label_of, parse_bidder
-from aucenv.core.game_modules import Scenario
+from aucenv.core.scenarios import Scenario
 from aucenv.policy.registry import make_policy
 from aucenv.runs.play import Match
 from aucenv.runs.token_prices import TokenPrices, dollars

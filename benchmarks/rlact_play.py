@@ -12,7 +12,7 @@ from aucenv.training.rlact.messages import BID
 from aucenv.training.rlact.policy import BUNDLED_ADAPTER, load_generator
 
 from aucenv.core.table import Table
-from aucenv.envs.english.scenario_files import load_scenario
+from aucenv.envs.english.game import GAME
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 
@@ -22,7 +22,7 @@ LINEUP = ("pace", "rule", "rule,k=5")
 
 def decision_views(number: int) -> list[Any]:
     """Return the first `number` Views of the first seat of standard games, in order."""
-    game, scenario = find_family("english").game, load_scenario("standard-20k-random")
+    game, scenario = find_family("english").game, GAME.load_scenario("standard-20k-random")
     views: list[Any] = []
     seed = 0
     while len(views) < number:

@@ -13,8 +13,8 @@ from functools import cache
 from typing import Any
 
 from aucenv.core.checks import whole_number
+from aucenv.envs.english.game import resize_bidders
 from aucenv.envs.english.rules import MAX_BIDDERS
-from aucenv.envs.english.scenario import resize_bidders
 
 ROLES = ("seats", "bidders")
 Seating = Callable[[tuple[str, ...]], Any]

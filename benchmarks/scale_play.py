@@ -80,9 +80,9 @@ def compare(seconds: float, cores: int) -> Iterator[Row]:
 
 def model_game(url: str) -> Match:
     """Return a short game of three models."""
-    from aucenv.envs.english.scenario_files import load_scenario
+    from aucenv.envs.english.game import GAME
 
-    scenario = load_scenario("standard-20k-random").changed(num_items=2)
+    scenario = GAME.load_scenario("standard-20k-random").changed(num_items=2)
     return Match("english", scenario, tuple(f"m{seat}=llm:openai:m,base_url={url}" for seat in range(3)), (0,))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 
 from aucenv.core.files import JsonObject
-from aucenv.core.game_modules import Scenario
-from aucenv.envs.english.scenario_files import aucarena_files, read_aucarena
+from aucenv.core.scenarios import Scenario
+from aucenv.envs.english.files import aucarena_files, read_aucarena
 from aucenv.policy.guests import IN_PROCESS, Guests
 from aucenv.registration import find_family
 from aucenv.runs.shard import Shard

@@ -16,7 +16,7 @@ from tables import scenario_of
 from aucenv.core.state import RUNNING, WITHDRAW
 from aucenv.core.table import Table
 from aucenv.envs.english import rules
-from aucenv.envs.english.env import GAME
+from aucenv.envs.english.game import GAME
 
 
 def small_state(rng):

@@ -14,17 +14,14 @@ from tables import MIXED, TABLES, of_few_shapes, scenarios
 import aucenv
 from aucenv.core.money import to_dollars
 from aucenv.core.state import RUNNING
-from aucenv.envs.clock.scenario import Scenario as ClockScenario
-from aucenv.envs.ebay.scenario import Scenario as EbayScenario
-from aucenv.envs.english.scenario import Bidder, Item
-from aucenv.envs.english.scenario import Scenario as EnglishScenario
+from aucenv.envs.clock.game import ClockScenario
+from aucenv.envs.ebay.game import EbayScenario
+from aucenv.envs.english.game import Bidder, EnglishScenario, Item
+from aucenv.envs.harbor.game import HarborBidder, HarborScenario
 from aucenv.envs.harbor.personas import PERSONAS
 from aucenv.envs.harbor.rules import NUM_PERSONAS
-from aucenv.envs.harbor.scenario import Bidder as HomeBuyer
-from aucenv.envs.harbor.scenario import Scenario as HarborScenario
-from aucenv.envs.sealed_bid.scenario import Scenario as SealedBidScenario
-from aucenv.envs.water_allocation.scenario import Resident
-from aucenv.envs.water_allocation.scenario import Scenario as WaterScenario
+from aucenv.envs.sealed_bid.game import SealedBidScenario
+from aucenv.envs.water_allocation.game import Resident, WaterScenario
 from aucenv.policy.registry import scripted_bidders
 
 SHARED = {
@@ -128,7 +125,7 @@ def housing_auctions(draw: st.DrawFn) -> HarborScenario:
     return HarborScenario(
         "drawn",
         tuple(
-            HomeBuyer(
+            HarborBidder(
                 f"b{seat}",
                 draw(st.sampled_from([150_000, 400_000, 1_000_000])),
                 tuple(draw(personas)),

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from aucenv.core.table import Table
-from aucenv.envs.harbor.env import GAME
+from aucenv.envs.harbor.game import GAME, HarborBidder, HarborScenario
 from aucenv.envs.harbor.houses import fixed_houses
 from aucenv.envs.harbor.personas import PERSONAS
-from aucenv.envs.harbor.scenario import Bidder, Scenario
 
 
 def house_table(personas: list[str], houses: list[str], seed: int = 0, **changes) -> Table:
@@ -21,9 +20,10 @@ def house_table(personas: list[str], houses: list[str], seed: int = 0, **changes
     pool = {name: [x for x in fixed_houses("evaluation") if x.persona == name] for name in PERSONAS}
     listings = tuple(pool[name].pop(0) for name in houses)
     bidders = tuple(
-        Bidder(f"b{seat}", personas=tuple(entry.split("+")) if entry else ()) for seat, entry in enumerate(personas)
+        HarborBidder(f"b{seat}", personas=tuple(entry.split("+")) if entry else ())
+        for seat, entry in enumerate(personas)
     )
-    scenario = Scenario("test", bidders, listings, len(listings), 0, "given", **changes)
+    scenario = HarborScenario("test", bidders, listings, len(listings), 0, "given", **changes)
     table = Table(GAME, scenario, ["amount"] * len(bidders))
     table.reset(seed)
     return table

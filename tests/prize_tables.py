@@ -6,8 +6,8 @@ from typing import Any
 
 import aucenv
 from aucenv.core.table import Table
-from aucenv.envs.clock.scenario import Scenario as ClockScenario
-from aucenv.envs.sealed_bid.scenario import Scenario
+from aucenv.envs.clock.game import ClockScenario
+from aucenv.envs.sealed_bid.game import SealedBidScenario
 from aucenv.envs.single_item.replay_format import RecordedValues, write_values
 
 
@@ -24,7 +24,9 @@ def table_of(scenario: Any, *rounds: tuple, interface: str | list[str] = "amount
 
 
 def sealed(*rounds: tuple, interface: str = "amount", seed: int = 0, **fields: Any) -> Table:
-    return table_of(Scenario("test", num_rounds=len(rounds), **fields), *rounds, interface=interface, seed=seed)
+    return table_of(
+        SealedBidScenario("test", num_rounds=len(rounds), **fields), *rounds, interface=interface, seed=seed
+    )
 
 
 def clock(*rounds: tuple, interface: str | list[str] = "vector", seed: int = 0, **fields: Any) -> Table:

@@ -71,6 +71,8 @@ def _type(kind: Any, imported: set[tuple[str, str, str]]) -> str:
         return " | ".join(_type(part, imported) for part in kind.__args__)
     if kind is type(None):
         return "None"
+    if kind is ...:
+        return "..."
     origin = getattr(kind, "__origin__", None)
     if origin is not None:
         return f"{_type(origin, imported)}[{', '.join(_type(part, imported) for part in kind.__args__)}]"

@@ -9,8 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from aucenv.core.table import Table
-from aucenv.envs.english.env import GAME
-from aucenv.envs.english.scenario import Bidder, Item, Scenario
+from aucenv.envs.english.game import GAME, Bidder, EnglishScenario, Item
 
 MIXED = {"bidder_0": "vector", "bidder_1": "amount", "bidder_2": "vector"}
 WORDED = {"bidder_0": "text", "bidder_1": "vector", "bidder_2": "amount"}
@@ -24,7 +23,7 @@ TABLES = {
 
 def scenario_of(
     prices: Sequence[float], num_bidders: int = 3, budget: float = 20_000, values: Sequence[float] = (), **kwargs: Any
-) -> Scenario:
+) -> EnglishScenario:
     """Return a scenario that sells items in the given order at these starting prices.
 
     Args:
@@ -35,10 +34,10 @@ def scenario_of(
         Item(j, f"item {j}", price, value) for j, (price, value) in enumerate(zip(prices, true_values, strict=True))
     )
     bidders = tuple(Bidder(f"b{seat}", budget) for seat in range(num_bidders))
-    return Scenario("test", items, bidders, **{"item_order": "given", **kwargs})
+    return EnglishScenario("test", items, bidders, **{"item_order": "given", **kwargs})
 
 
-def amount_table(scenario: Scenario, seed: int = 0, **kwargs: Any) -> Table:
+def amount_table(scenario: EnglishScenario, seed: int = 0, **kwargs: Any) -> Table:
     table = Table(GAME, scenario, ["amount"] * len(scenario.bidders), **kwargs)
     table.reset(seed)
     return table
@@ -76,7 +75,7 @@ class Wild(Player):
 
 
 @st.composite
-def scenarios(draw: st.DrawFn, max_bidders: int = 16, max_items: int = 16) -> Scenario:
+def scenarios(draw: st.DrawFn, max_bidders: int = 16, max_items: int = 16) -> EnglishScenario:
     """Draw scenarios of all kinds whose games are short, because no raise is tiny compared with an item's value."""
     num_items = draw(st.integers(1, max_items))
     names = [f"item {j}" for j in range(num_items)]
@@ -97,7 +96,7 @@ def scenarios(draw: st.DrawFn, max_bidders: int = 16, max_items: int = 16) -> Sc
                 draw(st.integers(0, 30)),
             )
         )
-    return Scenario(
+    return EnglishScenario(
         "drawn",
         items,
         tuple(bidders),

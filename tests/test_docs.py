@@ -54,7 +54,7 @@ def test_english_index_table_names_every_feature_in_order():
 
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
 def test_pages_list_every_argument_with_its_default(family):
-    page = family.__doc__.split("**Arguments**")[1].split("**Differences")[0]
+    page = family.__doc__.split("**Arguments**")[1].split("Fields of")[0]
     rows = re.findall(r"^\| (\w+) \| (.*?) \| .* \|$", page, flags=re.MULTILINE)[1:]
     parameters = inspect.signature(family).parameters
     assert [name for name, _ in rows] == list(parameters)

@@ -29,9 +29,8 @@ KINDS = (
     ("rules",),
     ("profile",),
     ("belief",),
-    ("scenario",),
-    ("named_scenarios",),
-    ("scenario_files",),
+    ("game",),
+    ("files",),
     ("view", "wording"),
     ("notes",),
     ("record_format",),
@@ -46,7 +45,6 @@ KINDS = (
     ("thinking",),
     ("figures", "transcript", "page"),
     ("replay_format",),
-    ("env",),
     ("logs", "replay"),
 )
 """The modules of a game; each imports only from modules before it or in its group."""
@@ -62,7 +60,7 @@ def test_imports_flow_one_way_between_packages():
 
 def is_registry(module: str, other: str) -> bool:
     """Return whether a module may name one of a later package in a string."""
-    in_game = module.startswith("aucenv.envs.") and module.endswith(".env")
+    in_game = module.startswith("aucenv.envs.") and module.endswith(".game")
     of_game = other.startswith(("aucenv.baselines.scripted.", "aucenv.baselines.population."))
     in_packages = other in ("aucenv.baselines.__init__", "aucenv.training.__init__")  # whose source is compared
     in_registry = module in ("aucenv.policy.registry", "aucenv.cli", "aucenv.__init__")

@@ -181,8 +181,8 @@ print("within three errors")
 def test_a_game_can_be_registered_in_code(run, site):
     code = f"""
 import aucenv, sys; sys.path.insert(0, {str(site)!r})  # now, so that its entry point is not known
-env = aucenv.register_game("uniform_price.env:GAME")
-assert env is aucenv.uniform_price_v0 is aucenv.register_game("uniform_price.env:GAME")
+env = aucenv.register_game("uniform_price.game:GAME")
+assert env is aucenv.uniform_price_v0 is aucenv.register_game("uniform_price.game:GAME")
 print(aucenv.play("uniform_price", "two-of-four", ["truthful"] * 4, 1).game)
 """
     assert run(code, path=Path()) == "uniform_price\n"
@@ -238,7 +238,7 @@ def test_packages_with_mistakes_are_named_and_all_else_works(run, bad):
     code = "import aucenv; from aucenv.registration import PROBLEMS; print(aucenv.english_v0, PROBLEMS)"
     listed = run(code, path=bad)
     assert listed.startswith("<aucenv.english_v0> ")
-    taken = "of the package Bad_name: expected a name that no other game has, but aucenv.envs.english.env declares it"
+    taken = "of the package Bad_name: expected a name that no other game has, but aucenv.envs.english.game declares it"
     assert taken in listed
 
 

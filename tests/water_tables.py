@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from aucenv.core.table import Table
-from aucenv.envs.water_allocation.env import GAME
-from aucenv.envs.water_allocation.scenario import Resident, Scenario
+from aucenv.envs.water_allocation.game import GAME, Resident, WaterScenario
 
 
-def drought(residents, supplies, **fields) -> Scenario:
+def drought(residents, supplies, **fields) -> WaterScenario:
     """Return a scenario.
 
     Args:
@@ -17,10 +16,10 @@ def drought(residents, supplies, **fields) -> Scenario:
     """
     built = tuple(Resident(f"r{seat}", *resident) for seat, resident in enumerate(residents))
     limits = (min(supplies), max(supplies))
-    return Scenario("test", built, len(supplies), limits, tuple(supplies), **fields)
+    return WaterScenario("test", built, len(supplies), limits, tuple(supplies), **fields)
 
 
-def table_of(scenario: Scenario, seed: int = 0, **kwargs) -> Table:
+def table_of(scenario: WaterScenario, seed: int = 0, **kwargs) -> Table:
     """Return a table with a new game, on which all seats submit amounts."""
     table = Table(GAME, scenario, ["amount"] * len(scenario.residents), **kwargs)
     table.reset(seed)

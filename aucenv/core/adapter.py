@@ -12,9 +12,9 @@ from gymnasium import spaces
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
-from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import game_key, subkey
 from aucenv.core.rivals import Rival, RivalPolicies, read_rivals
+from aucenv.core.scenarios import Scenario
 from aucenv.core.seat_view import GameView
 from aucenv.core.spaces import (
     INTERFACES,
@@ -39,7 +39,7 @@ class Adapter:
     """The base class that exposes a Table through PettingZoo's API.
 
     `envs.forms` creates a subclass for each game, with its `game` and `metadata`. The docstring of the game's
-    `env.py` explains the arguments.
+    `game.py` explains the arguments.
     """
 
     game: ClassVar[Game]

@@ -15,7 +15,7 @@ from aucenv.core.files import JsonObject
 
 
 class AECAdapter(Adapter, AECEnv):
-    """The AEC environment of a game; the docstring of its `env.py` explains observations and actions."""
+    """The AEC environment of a game; the docstring of its `game.py` explains observations and actions."""
 
     agent_selection: str
     holds_rounds_open = True  # with idle turns, the round must stay open until every agent has had its turn

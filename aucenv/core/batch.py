@@ -12,10 +12,10 @@ from aucenv.core.batch_actions import ActionReader
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
-from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import game_key, warn_if_slow
 from aucenv.core.resets import ranges_of, read_reset_mask, read_row_seeds
 from aucenv.core.rivals import Rival, allocate_rule_rivals, read_rivals
+from aucenv.core.scenarios import Scenario
 from aucenv.core.snapshot import Snapshot
 from aucenv.core.spaces import Words, action_space, observation_space, scaled_interface
 from aucenv.core.state import seat_names

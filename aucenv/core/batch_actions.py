@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from aucenv.core.game import Game
-from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import kernel
 from aucenv.core.money import MAX_DOLLARS, round_to_cents
+from aucenv.core.scenarios import Scenario
 from aucenv.core.state import WITHDRAW
 
 

@@ -1,4 +1,4 @@
-"""Games: each is a folder of modules with the same names, and a declaration in its `env.py`."""
+"""Games: each is a folder of modules with the same names, and a declaration in its `game.py`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from typing import Any, cast
 import numpy as np
 
 import aucenv
+from aucenv.core.declared import DeclarationError
 from aucenv.core.defaults import DecisionTranscript, NoBelief, NoReplay, ScoreFigures, TextPicture
 from aucenv.core.figures import Figures
-from aucenv.core.files import JsonMapping
 from aucenv.core.game_modules import (
     BeliefModule,
     LearningModule,
@@ -25,7 +25,6 @@ from aucenv.core.game_modules import (
     RenderModule,
     ReplayModule,
     RulesModule,
-    ScenarioFilesModule,
     TextModule,
     TranscriptModule,
     VectorModule,
@@ -36,6 +35,8 @@ from aucenv.core.kernel import prefix_of
 from aucenv.core.networks import NETWORK, NetworkKernels
 from aucenv.core.rollouts import Rollouts
 from aucenv.core.round_kernels import RoundKernels
+from aucenv.core.scenario_forms import ScenarioLists
+from aucenv.core.scenarios import Scenario, arguments, find_scenario, is_file, warned
 
 REQUIRED = {
     "rules": "State; kernels deal, step, check, clip, payoff, result; REFUSALS, RESULT",
@@ -46,7 +47,6 @@ REQUIRED = {
     ),
     "text": "describe, refusal, read, reply_writer, waiting_text",
     "render": "ansi",
-    "scenario_files": "load_scenario, SCENARIOS, DEFAULT_SCENARIO",
     "record_format": "DEAL, OUTCOME",
 }
 """The required modules, each with the names that it must define."""
@@ -57,6 +57,7 @@ OPTIONAL = {
     "transcript": "transcript",
     "replay": "replay_game",
     "learning": "ADVISERS, JUDGE, LATER_BIDDERS, TRAINED, scenario",
+    "files": "LISTS",
 }
 """The modules that a game may omit, each with the names that it must define; `core.defaults` has their defaults."""
 
@@ -69,50 +70,56 @@ class GameError(ValueError):
 class Game:
     """A game: the modules of its folder, and its declaration.
 
-    Each module is an attribute of the same name. The modules of REQUIRED are loaded immediately, those of OPTIONAL on
-    first access.
+    Each module is an attribute of the same name, and is loaded on first access.
 
     Attributes:
         name, version: Such as "english" and 0.
         package: The package of the game's modules, such as "aucenv.envs.english".
-        arguments: A function that returns the scenario for arguments of the environments. The environments have its
-            parameters, of which `scenario` is the first.
-        num_actions: A function that returns the number of vector actions for a scenario. Its other parameters are
-            arguments of the environments, too.
+        Scenario: The class of its scenarios, whose fields are arguments of the environments.
+        scenarios: The named scenarios.
+        default_scenario: The name of the default scenario.
+        num_actions: A function that returns the number of vector actions for a scenario. Its other parameters, which
+            are declared as fields of a scenario are, are arguments of the environments, too.
         bidders: The module of the game's built-in rule bidders, with BIDDERS; and with ROLLOUTS, if there is no
             population.
         agents: The LLM agents that can play the game besides "plain".
         seats_die: Whether seats can leave the game permanently, recorded as `gone` in the state; it adds the argument
             `on_death`.
         population: The module of the game's population, with the rule bidders FAMILIES and with ROLLOUTS; "" = none.
-        declared_in: The module that has this Game as GAME; "" = the module `env` of the package.
-        kernels: The fused kernels of the game.
-
-    Raises:
-        GameError: A module is missing, is incomplete or fails to import; the message names it.
+        declared_in: The module that has this Game as GAME; "" = the module `game` of the package.
     """
 
     name: str
     version: int
     package: str
-    arguments: Callable[..., Any]
+    Scenario: type[Scenario]
+    scenarios: Mapping[str, Any]
+    default_scenario: str
     num_actions: Callable[..., int]
     bidders: str
     agents: tuple[str, ...] = ()
     seats_die: bool = False
     population: str = ""
     declared_in: str = ""
-    kernels: RoundKernels = dataclasses.field(init=False)
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
+        """Load the required modules, and check the declaration of the scenario.
+
+        Raises:
+            GameError: A module is missing, is incomplete or fails to import, or a field of the scenario lacks a part of
+                its declaration; the message names it.
+        """
         for module_name in REQUIRED:
             self._module(module_name)
-        object.__setattr__(self, "kernels", RoundKernels(self.module, self.rules, self.vector))
+        try:
+            arguments(self.Scenario)
+        except DeclarationError as error:
+            raise GameError(f"game {self.name!r}: {error}") from None
 
     @property
     def module(self) -> str:
         """The module that has this Game as GAME."""
-        return self.declared_in or f"{self.package}.env"
+        return self.declared_in or f"{self.package}.game"
 
     @property
     def label(self) -> str:
@@ -140,8 +147,19 @@ class Game:
         return cast(RenderModule, self._module("render"))
 
     @cached_property
-    def scenario_files(self) -> ScenarioFilesModule:
-        return cast(ScenarioFilesModule, self._module("scenario_files"))
+    def kernels(self) -> RoundKernels:
+        """The fused kernels of the game."""
+        return RoundKernels(self.module, self.rules, self.vector)
+
+    @cached_property
+    def files(self) -> Any:
+        """The module `files`; None if the game makes no scenarios from lists."""
+        return self._module("files")
+
+    @property
+    def lists(self) -> ScenarioLists | None:
+        """The lists from which the game makes scenarios; None if there are none."""
+        return None if self.files is None else self.files.LISTS
 
     @cached_property
     def belief(self) -> BeliefModule:
@@ -196,19 +214,22 @@ class Game:
         """The inference of rivals from their bids; None if the game's population has none."""
         return getattr(import_module(self.population), "INFERENCE", None) if self.population else None
 
-    @property
-    def scenarios(self) -> JsonMapping:
-        """The named scenarios."""
-        return self.scenario_files.SCENARIOS
-
-    @property
-    def default_scenario(self) -> str:
-        """The name of the default scenario."""
-        return self.scenario_files.DEFAULT_SCENARIO
-
     def load_scenario(self, scenario: Any) -> Any:
-        """Return the scenario for a name, a file, the data of `to_dict`, or a scenario."""
-        return self.scenario_files.load_scenario(scenario)
+        """Return the scenario for a name, a file, the data of `to_dict`, or a scenario; files may warn.
+
+        Raises:
+            ValueError, OSError: As in `core.scenarios.find_scenario`.
+        """
+        loaded = find_scenario(scenario, self.Scenario, self.scenarios, self.lists)
+        return warned(loaded) if is_file(scenario) else loaded
+
+    def choose_scenario(self, scenario: Any, changes: Mapping[str, Any]) -> Any:
+        """Return the scenario that an environment's arguments select, after its warnings.
+
+        Raises:
+            ValueError, OSError: As in `load_scenario` and `Scenario.changed`.
+        """
+        return warned(find_scenario(scenario, self.Scenario, self.scenarios, self.lists).changed(**changes), 4)
 
     def scenario_text(self, scenario: Any) -> Any:
         """Return the texts of a scenario that all seats may read."""
@@ -238,6 +259,7 @@ _DEFAULTS: Mapping[str, Callable[[Game], Any]] = {
     "transcript": lambda game: DecisionTranscript(game.rules.RESULT[0]),
     "replay": lambda game: NoReplay(game.name),
     "learning": lambda game: None,
+    "files": lambda game: None,
 }
 """The functions that create the default of each module of OPTIONAL."""
 
@@ -277,7 +299,7 @@ def load_game(module: str, label: str = "", distribution: str = "") -> Game:
     Raises:
         GameError: The game cannot be loaded, has another name, or needs a newer aucenv.
     """
-    name = label.rpartition("_v")[0] or module.removesuffix(".env").rpartition(".")[2]
+    name = label.rpartition("_v")[0] or module.removesuffix(".game").rpartition(".")[2]
     where = f"game {name!r}" + (f" of the package {distribution}" if distribution else "")
     if distribution and (needed := unmet_requirement(distribution)):
         raise GameError(f"{where}: it needs {needed}, but this is aucenv {aucenv.__version__}: upgrade aucenv")
@@ -288,6 +310,7 @@ def load_game(module: str, label: str = "", distribution: str = "") -> Game:
         raise GameError(f"{where}: expected GAME to be {label} as its entry point says, got {game.label} in {module}")
     if game.module != module:
         raise GameError(f"{where}: expected declared_in={module!r} in the Game of {module}, got {game.module!r}")
+    game.check()
     return game
 
 

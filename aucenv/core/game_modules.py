@@ -7,57 +7,16 @@ marked "Kernel" are compiled by `core.kernel.kernel` or `inlined`.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import numpy as np
 
 from aucenv.core.fields import GameState
-from aucenv.core.files import JsonObject
 from aucenv.core.infos import Infos
 from aucenv.core.record import GameRecord
 from aucenv.core.record_parts import RecordPart
 from aucenv.core.replay_result import ReplayResult
 from aucenv.core.seat_view import ViewMaker
-
-S = TypeVar("S", bound="Scenario")
-
-
-class Scenario(Protocol):
-    """The setup of a game before the deal: a frozen dataclass."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def bidders(self) -> Sequence[Any]:
-        """The bidders, one per seat."""
-        ...
-
-    @property
-    def num_items(self) -> int:
-        """The number of items, rounds or days."""
-        ...
-
-    @property
-    def highest_bid(self) -> float:
-        """The highest possible bid, in dollars."""
-        ...
-
-    @property
-    def profit_scale(self) -> float:
-        """The scale of rewards: the number of dollars, or days, for which the reward is 1."""
-        ...
-
-    def changed(self: S, **changes: Any) -> S:
-        """Return a copy with changed fields; every game supports `num_bidders`, `num_items` and `budget`."""
-        ...
-
-    def template(self) -> np.ndarray:
-        """Return a state of one row with the constants of this scenario."""
-        ...
-
-    def to_dict(self) -> JsonObject:
-        """Return the scenario as JSON data, which `load_scenario` accepts."""
-        ...
 
 
 class ScenarioText(Protocol):
@@ -224,17 +183,6 @@ class PictureModule(Protocol):
 
     def rgb(self, view: Any, /) -> np.ndarray:
         """Return an image, (height, width, 3) uint8."""
-        ...
-
-
-class ScenarioFilesModule(Protocol):
-    """The module `scenario_files.py`: scenarios by name and from files."""
-
-    SCENARIOS: Mapping[str, Any]
-    DEFAULT_SCENARIO: str
-
-    def load_scenario(self, scenario: Any, /) -> Any:
-        """Return the scenario for a name, a file, the data of `to_dict`, or a scenario."""
         ...
 
 

@@ -15,7 +15,7 @@ Step = tuple[JsonObject, dict[str, float], dict[str, bool], dict[str, bool], dic
 
 
 class ParallelAdapter(Adapter, ParallelEnv):
-    """The Parallel environment of a game; the docstring of its `env.py` explains observations and actions."""
+    """The Parallel environment of a game; the docstring of its `game.py` explains observations and actions."""
 
     def reset(
         self, seed: int | None = None, options: JsonObject | None = None

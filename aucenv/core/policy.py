@@ -11,7 +11,7 @@ from aucenv.core.files import JsonMapping
 if TYPE_CHECKING:  # importing numba takes long, and the commands need only the errors
     import numpy as np
 
-    from aucenv.core.game_modules import Scenario
+    from aucenv.core.scenarios import Scenario
     from aucenv.core.seat_view import GameView
 
 

@@ -11,11 +11,11 @@ import numpy as np
 from aucenv.core.bidder_name import label_of, public_name
 from aucenv.core.checks import one_of
 from aucenv.core.game import Game
-from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import draw_below
 from aucenv.core.policy import Policy, PolicyError, check_fits, check_policy, compiled_numbers
 from aucenv.core.rival_kernels import RivalKernels, rival_kernels
 from aucenv.core.rollouts import stacked
+from aucenv.core.scenarios import Scenario
 from aucenv.core.state import LEARNER, MIXTURE, NOBODY, seat_names
 from aucenv.core.table import Table
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import json
 import re
-import textwrap
-import typing
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from aucenv.core.checks import FieldError
+from aucenv.core.declared import Parts, declarations
 from aucenv.core.list_fields import FieldsMissing, ListForm
 from aucenv.core.list_files import SUFFIXES
 from aucenv.core.phrases import listed
@@ -34,6 +32,12 @@ class ScenarioLists(Generic[T]):
     load: Callable[[str, str | None], T]
     second: str
 
+    @property
+    def files(self) -> str:
+        """The files of such lists in words."""
+        endings = ", ".join(f"`{suffix}`" for suffix in SUFFIXES)
+        return f"a list of {self.form.thing}s ({endings}), which `,{self.second}` may follow"
+
 
 class UnknownFile(FieldError):
     """A file has none of the forms that a game takes; a note has an example of three lines."""
@@ -41,32 +45,7 @@ class UnknownFile(FieldError):
 
 def required(kind: type) -> list[str]:
     """Return the names of the fields of a dataclass that have no default."""
-    missing = dataclasses.MISSING
-    return [x.name for x in dataclasses.fields(kind) if x.default is missing and x.default_factory is missing]
-
-
-def parts_of(kind: type) -> dict[str, type]:
-    """Return the dataclasses of the objects in a dataclass, by field: those of lists, too."""
-    hints = typing.get_type_hints(kind)
-    parts: dict[str, type] = {}
-    for part in dataclasses.fields(kind):
-        hint = hints[part.name]
-        for inner in (hint, *typing.get_args(hint), *(y for x in typing.get_args(hint) for y in typing.get_args(x))):
-            if isinstance(inner, type) and dataclasses.is_dataclass(inner):
-                parts[part.name] = inner
-    return parts
-
-
-def field_docs(kind: type) -> dict[str, str]:
-    """Return what the docstrings of a dataclass and its bases say about its fields, in the order of the fields."""
-    docs: dict[str, str] = {}
-    for base in reversed(kind.__mro__):
-        _, _, attributes = inspect.cleandoc(base.__doc__ or "").partition("Attributes:\n")
-        lines = textwrap.dedent(attributes.partition("\n\n")[0])
-        for entry in re.split(r"\n(?=\S)", lines):
-            names, _, text = entry.partition(": ")
-            docs.update(dict.fromkeys(names.split(", "), " ".join(text.split())))
-    return {part.name: docs.get(part.name, "") for part in dataclasses.fields(kind)}
+    return [name for name, each in declarations(kind).items() if each.default is dataclasses.MISSING]
 
 
 def json_example(kind: type, named: Mapping[str, Any]) -> tuple[str, ...]:
@@ -76,7 +55,7 @@ def json_example(kind: type, named: Mapping[str, Any]) -> tuple[str, ...]:
         kind: The class of scenarios.
         named: The scenarios of the game by name, of which the first has the values.
     """
-    parts = parts_of(kind)
+    parts = {name: each.accepts.kind for name, each in declarations(kind).items() if isinstance(each.accepts, Parts)}
     data = {**next(iter(named.values())).to_dict(), "name": "mine"}
     first = [*required(kind), *(name for name in data if name not in required(kind))][:3]
     shown = {name: _shortened(data[name], parts[name]) if name in parts else data[name] for name in data}
@@ -106,9 +85,9 @@ def unknown_file(
         accepted = f"A list of {error.form.thing}s has the fields {error.form.fields_in_words}"
         example: tuple[str, ...] = error.form.example
     else:
-        optional = [part.name for part in dataclasses.fields(kind) if part.name not in required(kind)]
+        optional = [name for name in declarations(kind) if name not in required(kind)]
         accepted = (
-            "A scenario is a name (`aucenv envs` lists them), or FILE.json, an object with the fields "
+            "A scenario is a name (`aucenv envs` lists them), or FILE.json or FILE.yaml, an object with the fields "
             f"{', '.join(required(kind))}; optionally {', '.join(optional)}"
         )
         example = json_example(kind, named)

@@ -1,43 +1,132 @@
-"""Loading of scenarios by name, from a JSON file, or from data."""
+"""Scenarios: what is fixed before the deal; by name, from a file, or from data."""
 
 from __future__ import annotations
 
 import dataclasses
 import os
 import re
-from collections.abc import Mapping
+import warnings
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeVar
 
-from aucenv.core.checks import FieldError, build, excerpt, one_of
-from aucenv.core.files import JsonMapping, JsonObject, read_text
+import numpy as np
+
+from aucenv.core.checks import FieldError, MissingExtra, excerpt, one_of, whole_number
+from aucenv.core.declared import Declaration, Declared, Name, Whole, declarations, declared_parameters
+from aucenv.core.files import JsonObject, read_text
 from aucenv.core.json_lines import with_line
 from aucenv.core.json_parser import parse_json
 from aucenv.core.list_fields import FieldsMissing
-from aucenv.core.list_files import SUFFIXES, parse_text
+from aucenv.core.list_files import SUFFIXES, parse_text, read_list
 from aucenv.core.names import scenario_name
 from aucenv.core.scenario_forms import ScenarioLists, is_path, split_paths, unknown_file
 
 MOST_ROUNDS = 100_000
 """The largest number of rounds that an item may take in any game; scenarios that allow more are refused."""
+KEEP = "scenario"
+"""The argument that keeps the scenario's value of a field that may be None."""
+YAML = (".yaml", ".yml")
 
 T = TypeVar("T")
-P = TypeVar("P", bound="PlainScenario")
 
 
 @dataclasses.dataclass(frozen=True)
-class PlainScenario:
-    """The base of simple scenarios, whose bidders are equal at the start and have no budgets.
+class Scenario(Declared):
+    """The base of the scenarios of games: frozen dataclasses with declared fields, all of which are arguments of the
+    game's environments, of `changed` and of `--set`.
 
-    Attributes:
-        name: Its name.
-        num_bidders: The number of seats.
-        num_rounds: The number of rounds, each of which sells something.
+    Class Attributes:
+        ITEMS: The field with the number of items, rounds or days, which `changed` also takes as `num_items`.
+        NO_BUDGET: Why `changed` takes no `budget`, if there is no such argument.
+        MAY_BE_NONE: The fields whose argument may be None; the argument KEEP keeps them. For all others None does.
     """
 
-    name: str
-    num_bidders: int = 3
-    num_rounds: int = 1
+    KIND: ClassVar[str] = "scenario"
+    ITEMS: ClassVar[str] = "num_items"
+    NO_BUDGET: ClassVar[str] = "these auctions have none"
+    MAY_BE_NONE: ClassVar[tuple[str, ...]] = ()
+
+    name: Annotated[str, Name(), "The scenario's name in records, tables and errors."]
+
+    if TYPE_CHECKING:  # each is a field or a property of the game's class
+
+        @property
+        def bidders(self) -> Sequence[Any]:
+            """The bidders, by seat: names, or objects with a name."""
+
+        @property
+        def num_items(self) -> int:
+            """The number of items, rounds or days."""
+
+        @property
+        def highest_bid(self) -> float:
+            """The highest possible bid, in dollars."""
+
+        @property
+        def profit_scale(self) -> float:
+            """The scale of rewards: the number of dollars, or days, for which the reward is 1."""
+
+    def _at(self, name: str) -> str:
+        return f"scenario, {name}" if name == self.KEY else super()._at(name)
+
+    def template(self) -> np.ndarray:
+        """Return a state of one row with this scenario's constants, from which `rules.deal` starts every game."""
+        raise NotImplementedError
+
+    @property
+    def warnings(self) -> list[str]:
+        """What users should know about this scenario."""
+        return []
+
+    def adapt(self, **fields: Any) -> JsonObject:
+        """Return the fields to change for the arguments of `changed`.
+
+        A game overrides it to add arguments that are not fields, with a declaration of each; their default is None. It
+        refuses what they do not accept.
+        """
+        return fields
+
+    def changed(self, **changes: Any) -> Self:
+        """Return a copy with other values of `arguments`.
+
+        Args:
+            changes: The values by argument; None keeps what the scenario has, or KEEP for fields of MAY_BE_NONE.
+                `num_items` is the number of items, rounds or days.
+
+        Raises:
+            ValueError: A value is out of range, or there is no such argument.
+        """
+        known = arguments(type(self))
+        given = {}
+        for name, value in changes.items():
+            if value is None if name not in self.MAY_BE_NONE else isinstance(value, str) and value == KEEP:
+                continue
+            if name == "budget" and name not in known:
+                raise ValueError(f"budget: {self.NO_BUDGET}, got {value}")
+            if name == "num_items" and name not in known:
+                name, value = self.ITEMS, whole_number(name, value, 1)
+            given[one_of(f"scenario {self.name!r}, field", name, known)] = value
+        return dataclasses.replace(self, **self.adapt(**given))
+
+
+S = TypeVar("S", bound=Scenario)
+
+
+def arguments(kind: Any) -> Mapping[str, Declaration]:
+    """Return the arguments that change a scenario of a class: those of `adapt`, and its fields except the name."""
+    return {**declared_parameters(kind.adapt), **{k: v for k, v in declarations(kind).items() if k != "name"}}
+
+
+@dataclasses.dataclass(frozen=True)
+class PlainScenario(Scenario):
+    """The base of simple scenarios, whose bidders are equal at the start and have no budgets."""
+
+    ITEMS: ClassVar[str] = "num_rounds"
+
+    num_bidders: Annotated[int, Whole(2, 16), "Number of seats."] = 3
+    num_rounds: Annotated[int, Whole(1, 16), "Number of rounds, each of which sells something."] = 1
 
     @property
     def bidders(self) -> tuple[str, ...]:
@@ -48,51 +137,18 @@ class PlainScenario:
     def num_items(self) -> int:
         return self.num_rounds
 
-    def changed(self: P, num_items: int | None = None, budget: float | None = None, **changes: Any) -> P:
-        """Return a copy with changed fields; None leaves a field as it is.
 
-        Raises:
-            ValueError: `budget` is given, a field is unknown, or a value is out of range.
-        """
-        if budget is not None:
-            raise ValueError(f"budget: expected None, because bidders have no budgets, got {budget}")
-        chosen = {name: value for name, value in {"num_rounds": num_items, **changes}.items() if value is not None}
-        for name in chosen:
-            one_of(f"scenario {self.name!r}, field", name, [part.name for part in dataclasses.fields(self)])
-        return dataclasses.replace(self, **chosen)
-
-    def to_dict(self) -> JsonObject:
-        """Return the fields, from which `from_dict` restores the scenario."""
-        return dataclasses.asdict(self)
-
-    @classmethod
-    def from_dict(cls: type[P], data: JsonMapping, where: str = "scenario") -> P:
-        """Return the scenario with these fields.
-
-        Raises:
-            ValueError: A field is missing or unknown, or a value is out of range; the message names `where`.
-        """
-        return build(cls, data, where)
-
-
-def find_scenario(
-    scenario: object,
-    kind: type[T],
-    named: Mapping[str, T],
-    lists: ScenarioLists[T] | None = None,
-    patterns: tuple[str, ...] = (),
-) -> T:
+def find_scenario(scenario: object, kind: type[S], named: Mapping[str, S], lists: ScenarioLists[S] | None = None) -> S:
     """Return the scenario for a name, the path of a file, the data of `to_dict`, or a scenario.
 
-    A name may be followed by values of fields, as in `low,days=10,supply_endpoint=false`. A file is `x.json` with the
-    data of `to_dict`, or one of the lists that the game takes.
+    A name may be followed by values of arguments, as in `low,days=10,supply_endpoint=false`. A file is JSON or YAML
+    with the data of `to_dict`, CSV with a row of fields and one of values, or one of the lists that the game takes.
 
     Args:
         scenario: The scenario in one of these forms.
         kind: The class of scenarios of the game.
-        named: The scenarios of the game by name.
+        named: The scenarios of the game by name. Its attribute `patterns` says what the names of others look like.
         lists: The lists from which the game makes scenarios.
-        patterns: What other names look like, for the error of an unknown one.
 
     Raises:
         ValueError: The name is unknown, the scenario is one of another game, or a file does not describe a scenario;
@@ -102,7 +158,7 @@ def find_scenario(
     if isinstance(scenario, kind):
         return scenario
     if isinstance(scenario, Mapping):
-        return kind.from_dict(scenario)  # type: ignore[attr-defined]  # all scenario classes have `from_dict`
+        return kind.from_dict(scenario)
     is_given_as_path = isinstance(scenario, os.PathLike)
     if isinstance(scenario, os.PathLike):
         scenario = os.fspath(scenario)
@@ -114,11 +170,15 @@ def find_scenario(
             return _of_file(scenario, kind, lists)
         except FieldsMissing as error:
             raise unknown_file(error, kind, named, lists) from None
-    chosen = named[one_of("scenario", name, [*named, *(pattern for pattern in patterns if pattern != name)])]
-    return _with_fields(scenario, chosen, fields, kind) if comma else chosen
+    if name not in named:
+        one_of("scenario", name, [*named, *getattr(named, "patterns", ())])
+    if not comma:
+        return named[name]
+    values = {"name": scenario_name(scenario), **assigned(re.split(r",(?=\w+=)", fields), scenario)}
+    return changed_by_text(named[name], values)
 
 
-def _of_file(scenario: str, kind: type[T], lists: ScenarioLists[T] | None) -> T:
+def _of_file(scenario: str, kind: type[S], lists: ScenarioLists[S] | None) -> S:
     """Return the scenario of a file.
 
     Raises:
@@ -129,6 +189,10 @@ def _of_file(scenario: str, kind: type[T], lists: ScenarioLists[T] | None) -> T:
     suffix = Path(path).suffix.lower()
     if lists is not None and suffix in SUFFIXES and suffix != ".json":
         return lists.load(path, second)
+    if suffix == ".csv":
+        return _of_row(path, kind)
+    if suffix in YAML:
+        return _of_yaml(path, kind)
     if suffix != ".json":
         raise FieldsMissing("scenario", f"expected another kind of file, got {excerpt(scenario)}")
     text = read_text(path, path)
@@ -138,30 +202,86 @@ def _of_file(scenario: str, kind: type[T], lists: ScenarioLists[T] | None) -> T:
     if not isinstance(data, dict):
         raise FieldsMissing(f"{path}:1", f"expected a JSON object, got {type(data).__name__}")
     try:
-        return kind.from_dict(data, where=path)  # type: ignore[attr-defined]  # as above
+        return kind.from_dict(data, where=path)
     except FieldError as error:
         refused = with_line(error, text)
-    is_other = not any(part.name in data for part in dataclasses.fields(kind))  # type: ignore[arg-type]  # as above
+    is_other = not any(name in data for name in declarations(kind))
     raise FieldsMissing(refused.place, refused.problem, refused.path) if is_other else refused
 
 
-def _with_fields(text: str, scenario: T, fields: str, kind: type[T]) -> T:
-    """Return a scenario with the values that a text such as `days=10,health_cap=12` gives to its fields.
+def _of_yaml(path: str, kind: type[S]) -> S:
+    """Return the scenario of a YAML file with the data of `to_dict`."""
+    try:
+        parser = import_module("aucenv.core.yaml_parser")
+    except ImportError:
+        raise MissingExtra(f"{path}: YAML needs pyyaml (pip install pyyaml); or write the file as .json") from None
+    data, lines = parser.read_yaml(Path(path))
+    try:
+        return kind.from_dict(data, where=path)
+    except FieldError as error:
+        line = lines.get(str(error.path[0])) if error.path else None
+        raise FieldError(path if line is None else f"{path}:{line}", error.problem, error.path) from None
+
+
+def _of_row(path: str, kind: type[S]) -> S:
+    """Return the scenario of a CSV file with a row of fields and a row of values."""
+    file = read_list(path)
+    if len(file.rows) > 1:
+        raise FieldError(file.place(1), f"expected one scenario, got {len(file.rows):,} rows")
+    row = file.rows[0]
+    if isinstance(row, str):
+        raise FieldError(file.place(0), row)
+    values = {name: json_or_text(value) for name, value in row.items() if value != ""}
+    return kind.from_dict({"name": scenario_name(path), **values}, where=file.place(0))
+
+
+def assigned(texts: Sequence[str], what: str) -> JsonObject:
+    """Return the values of texts such as `days=10` by name; a value is JSON, or else the text itself.
 
     Args:
-        text: the whole text, which becomes the name.
+        texts: The texts.
+        what: What contains them, for errors.
+
+    Raises:
+        ValueError: A text is no assignment, or a name stands twice.
     """
-    values = {}
-    for pair in re.split(r",(?=\w+=)", fields):
-        name, equals, value = pair.partition("=")
+    values: JsonObject = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
         if not equals:
-            raise ValueError(f"scenario: expected NAME,FIELD=VALUE,..., got {excerpt(text)}")
-        values[name] = _json_or_text(value)
-    data = scenario.to_dict()  # type: ignore[attr-defined]  # all scenario classes have it
-    return kind.from_dict({**data, "name": scenario_name(text), **values})  # type: ignore[attr-defined]  # as above
+            raise ValueError(f"scenario: expected NAME,FIELD=VALUE,..., got {excerpt(what)}")
+        if name in values:
+            raise ValueError(f"scenario: expected one value of {name}, got two in {excerpt(what)}")
+        values[name] = json_or_text(value)
+    return values
 
 
-def _json_or_text(text: str) -> Any:
+def changed_by_text(scenario: S, values: Mapping[str, Any]) -> S:
+    """Return a scenario with values that a text, such as one of the command line, gives to its arguments.
+
+    Args:
+        scenario: The scenario.
+        values: JSON data by argument; null is None where a field may be None. A `name` replaces that of the scenario.
+
+    Raises:
+        ValueError: As in `Scenario.changed`.
+    """
+    known = arguments(type(scenario))
+    given = {
+        name: known[name].accepts.of_json(value, "scenario", (name,)) if name in known else value
+        for name, value in values.items()
+    }
+    name = given.pop("name", scenario.name)
+    nones: JsonObject = {
+        name: None for name, value in given.items() if value is None and name not in scenario.MAY_BE_NONE
+    }
+    for unset in nones:
+        known[one_of(f"scenario {name!r}, field", unset, known)].accepts.check(f"scenario {name!r}, {unset}", None)
+    return dataclasses.replace(dataclasses.replace(scenario, name=name).changed(**given), **nones)
+
+
+def json_or_text(text: str) -> Any:
+    """Return the value of JSON, and any other text as it is."""
     try:
         return parse_json(text, "")
     except ValueError:
@@ -170,4 +290,12 @@ def _json_or_text(text: str) -> Any:
 
 def is_file(scenario: object) -> bool:
     """Return whether a scenario is the path of a file with a scenario or a list."""
-    return isinstance(scenario, os.PathLike) or (isinstance(scenario, str) and scenario.lower().endswith(SUFFIXES))
+    endings = (*SUFFIXES, *YAML)
+    return isinstance(scenario, os.PathLike) or (isinstance(scenario, str) and scenario.lower().endswith(endings))
+
+
+def warned(scenario: S, stacklevel: int = 3) -> S:
+    """Return a scenario unchanged, after its warnings."""
+    for warning in scenario.warnings:
+        warnings.warn(warning, stacklevel=stacklevel)
+    return scenario

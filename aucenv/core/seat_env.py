@@ -15,10 +15,10 @@ from aucenv.core.batch import BatchAdapter
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
-from aucenv.core.game_modules import Scenario
 from aucenv.core.parallel import ParallelAdapter
 from aucenv.core.phrases import count
 from aucenv.core.rivals import Rival
+from aucenv.core.scenarios import Scenario
 from aucenv.core.spaces import checked_observation
 
 Observations = dict[str, np.ndarray] | np.ndarray

@@ -9,19 +9,25 @@ from __future__ import annotations
 import difflib
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING
+from functools import partial, reduce
 from importlib import import_module
 from inspect import Parameter, Signature
-from typing import Any, NamedTuple, get_type_hints
+from operator import or_
+from types import GenericAlias, UnionType
+from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from pettingzoo import AECEnv
 
 from aucenv.core.adapter import RENDER_MODES, Adapter
 from aucenv.core.aec import AECAdapter, wrap_env
 from aucenv.core.batch import BatchAdapter
+from aucenv.core.declared import Declaration, Declared, Parts, declarations, declared_parameters
 from aucenv.core.game import Game
 from aucenv.core.parallel import ParallelAdapter
 from aucenv.core.policy import Policy
 from aucenv.core.rivals import Mixture, NamedPolicy
+from aucenv.core.scenarios import KEEP, arguments
 from aucenv.core.seat_env import SeatAdapter, VectorAdapter
 
 REGISTRY = "aucenv.policy.registry"
@@ -29,6 +35,39 @@ REGISTRY = "aucenv.policy.registry"
 RIVALS: Any = Mapping[str, str | Policy] | Sequence[str | Policy]
 BATCH_RIVALS: Any = Mapping[str, str] | Sequence[str]
 """The types of the argument `rivals`, of batches and of the other environments."""
+
+
+SHARED = {
+    "interface": ('"vector", "amount", "text"', "how agents act: one for all, or a mapping from every agent to one"),
+    "amount_scale": (
+        '"dollars", "share"',
+        "whether an `amount` is a share from 0 to 1 of the most that the seat would bid",
+    ),
+    "observation": ('"dict", "flat"', 'flat: the features alone, as one Box, with the mask in `info["action_mask"]`'),
+    "infos": (
+        '"numbers", "full", "none"',
+        "full: also names, None and the reason for a refusal; none: empty dictionaries",
+    ),
+    "illegal": (
+        '"refuse", "clip", "raise"',
+        "what happens to an illegal action: it is refused, becomes the nearest legal amount, or raises IllegalBid",
+    ),
+    "max_retries": ("0 or more", "how often a bidder may try again after a refusal"),
+    "max_cycles": ("1 or more, or None", "truncate after this many rounds in which a seat had a decision"),
+    "idle_turns": ("True or False", "AEC only: give every bidder a turn in every round, even without a decision"),
+    "mask_in_info": ("True or False", 'also put the mask into `info["action_mask"]`'),
+    "render_mode": ('"ansi", "human", "rgb_array", or None', "human prints; rgb_array needs the extra `render`"),
+    "rivals": (
+        "bidders, or None",
+        'who plays the other seats: a mapping by seat, such as `{"bidder_1": "random"}`, or a list for all seats after '
+        "the learner's",
+    ),
+    "on_death": (
+        '"stay", "terminate"',
+        "whether dead seats keep their places, without decisions, or their agents terminate",
+    ),
+}
+"""The values of the arguments that the environments of all games have, and what they mean."""
 
 
 class EnvForms(NamedTuple):
@@ -43,9 +82,9 @@ class EnvForms(NamedTuple):
 
 
 def env_forms(game: Game) -> EnvForms:
-    """Return the environments of a game; its `env.py` exports them under the same names.
+    """Return the environments of a game; its `game.py` exports them under the same names.
 
-    Their arguments are those of `game.arguments`, those of `game.num_actions` except the scenario, and the adapter's.
+    Their arguments are the scenario and its arguments, those of `game.num_actions`, and the adapter's.
     """
     page = f"explained on the game's page, help(aucenv.{game.name}_v{game.version})"
     raw = _form(
@@ -66,6 +105,7 @@ def env_forms(game: Game) -> EnvForms:
 
     env.__doc__ = f"The AEC environment with PettingZoo's checks around it; its arguments are {page}."
     env.__module__, env.__qualname__ = raw.__module__, "env"
+    env.arguments_table = partial(arguments_table, game, raw.__signature__)  # type: ignore[attr-defined]
     env.__signature__ = raw.__signature__.replace(return_annotation=AECEnv)  # type: ignore[attr-defined]
     return EnvForms(raw, parallel, batch, seat, vector, env)
 
@@ -79,8 +119,11 @@ def _form(game: Game, name: str, adapter: type, arguments_of: type, about: str, 
         about: Its docstring.
         attributes: Further attributes of the class.
     """
-    of_scenario = _parameters(game.arguments)
-    of_actions = dict(list(_parameters(game.num_actions).items())[1:])
+    of_scenario = scenario_parameters(game)
+    of_actions = {
+        name: _parameter(name, declared.default, declared.type)
+        for name, declared in declared_parameters(game.num_actions).items()
+    }
     of_adapter = _adapter_parameters(arguments_of)
     hidden = ("seat",) if arguments_of is Adapter else ()  # only the environments of one seat take it
     for excluded in ("self", "scenario", "num_actions", *hidden, *(() if game.seats_die else ("on_death",))):
@@ -94,7 +137,8 @@ def _form(game: Game, name: str, adapter: type, arguments_of: type, about: str, 
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807  (becomes a method)
         arguments = _bind_arguments(signature, where, args, kwargs)
-        scenario = game.arguments(**_select(arguments, of_scenario))
+        changes = _select(arguments, of_scenario)
+        scenario = game.choose_scenario(changes.pop("scenario", game.default_scenario), changes)
         num_actions = game.num_actions(scenario, **_select(arguments, of_actions))
         if "rivals" in arguments:
             arguments["rivals"] = resolve_rivals(game.name, arguments["rivals"], is_batch)
@@ -142,6 +186,67 @@ def _resolve(game: str, bidder: Any, compiled: bool) -> Any:
     return Mixture(NamedPolicy(name, create(game, name)) for name in bidder.split("|"))
 
 
+def arguments_table(game: Game, signature: Signature) -> str:
+    """Return the arguments of a game's environment as a table in Markdown, and the fields of objects in a scenario."""
+    names = ", ".join(["a name (`aucenv envs` lists them)", *getattr(game.scenarios, "patterns", ())])
+    first = next(iter(arguments(game.Scenario)))
+    lists = game.lists.files if game.lists else "`.csv`"
+    scenario = (
+        f'{names}, also with arguments, such as "{game.default_scenario},{first}=..."; a file (`.json`, `.yaml`, '
+        f"{lists}); or a scenario (`{game.Scenario.__name__}`)"
+    )
+    declared = {**arguments(game.Scenario), **declared_parameters(game.num_actions)}
+    about = {
+        **SHARED,
+        "scenario": (scenario, "what is fixed before the deal; the other arguments change it"),
+        **{name: (each.accepts.words, each.help) for name, each in declared.items()},
+    }
+    lines = ["| argument | default | values | meaning |", "|---|---|---|---|"]
+    for name, parameter in signature.parameters.items():
+        keeps = name in arguments(game.Scenario) and parameter.default in (None, KEEP)
+        default = "the scenario's" if keeps else repr(parameter.default).replace("'", '"')
+        values, meaning = about[name]
+        lines.append(f"| {name} | {default} | {values} | {meaning} |")
+    for kind in (each.accepts.kind for each in declared.values() if isinstance(each.accepts, Parts)):
+        if issubclass(kind, Declared):
+            lines += [
+                "",
+                f"Fields of `{kind.__name__}`:",
+                "",
+                "| field | default | values | meaning |",
+                "|---|---|---|---|",
+            ]
+            lines += [_field_row(each) for each in declarations(kind).values()]
+    return "\n".join(lines)
+
+
+def _field_row(declared: Declaration) -> str:
+    default = "" if declared.default is MISSING else repr(declared.default).replace("'", '"')
+    return f"| {declared.name} | {default} | {declared.accepts.words} | {declared.help} |"
+
+
+def scenario_parameters(game: Game) -> dict[str, Parameter]:
+    """Return the scenario and its arguments as parameters, by name."""
+    kind = game.Scenario
+    parameters = {"scenario": _parameter("scenario", game.default_scenario, str | kind)}
+    for name, declared in arguments(kind).items():
+        keeps = KEEP if name in kind.MAY_BE_NONE else None
+        parameters[name] = _parameter(name, keeps, _given(declared.type) | (str if keeps else None))
+    return parameters
+
+
+def _given(kind: Any) -> Any:
+    """Return the type of the values that an argument takes: any sequence where the field is a tuple of any length."""
+    parts = get_args(kind)
+    if get_origin(kind) is tuple and parts[1:] == (...,):
+        return GenericAlias(Sequence, parts[:1])
+    return reduce(or_, map(_given, parts)) if isinstance(kind, UnionType) else kind
+
+
+def _parameter(name: str, default: Any, kind: Any) -> Parameter:
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
 def _adapter_parameters(adapter: Any) -> dict[str, Parameter]:
     """Return the parameters of an adapter, with those that it forwards in place of its `**options`."""
     parameters = _parameters(adapter.__init__)
@@ -177,7 +282,7 @@ def _merge(
     if positional:
         keyword.insert(0, scenario)
     else:
-        positional = [scenario]
+        positional = [scenario.replace(kind=Parameter.POSITIONAL_OR_KEYWORD)]
     return Signature([*positional, *(p.replace(kind=Parameter.KEYWORD_ONLY) for p in keyword)])
 
 

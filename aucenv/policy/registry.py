@@ -13,9 +13,9 @@ from aucenv.core.bidder_name import BidderSpec, parse_bidder, public_name
 from aucenv.core.checks import one_of
 from aucenv.core.extras import explain_missing_package
 from aucenv.core.files import JsonMapping
-from aucenv.core.game_modules import Scenario
 from aucenv.core.outside_text import MASK
 from aucenv.core.policy import Policy, compiled_numbers
+from aucenv.core.scenarios import Scenario
 from aucenv.policy.user_code import load_packaged_policy
 from aucenv.registration import FAMILIES, find_family, plug_ins
 

@@ -10,8 +10,8 @@ import numpy as np
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.cold_start import KernelCall, Work
 from aucenv.core.game import Game
-from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import COMPILES, seed_words
+from aucenv.core.scenarios import Scenario
 from aucenv.policy.registry import NETWORK_KIND, make_policy, rule_bidders
 from aucenv.registration import EnvFamily, find_family
 from aucenv.runs.play import Match

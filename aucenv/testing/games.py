@@ -69,7 +69,7 @@ def check_game(
     """Check that a game keeps the contract of `core.game_modules`.
 
     Args:
-        game: the name of a game, its environments, its declaration ("my_package.env:GAME"), or a Game.
+        game: the name of a game, its environments, its declaration ("my_package.game:GAME"), or a Game.
         scenario: the scenario that is played; None is the game's default.
         hide: overwrites everything that a seat may not know, in a row of the state, with random numbers; None uses
             `belief.resample`. A game with neither cannot be checked for leaks.

@@ -15,10 +15,10 @@ from aucenv.baselines.human.words import for_people, simplest_words, why_refused
 from aucenv.core.bidder_name import REPLACED_BY, BidderSpec, parse_bidder
 from aucenv.core.checks import number, one_of, whole_number
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.game_modules import Scenario
 from aucenv.core.money import to_cents
 from aucenv.core.outside_text import one_line
 from aucenv.core.policy import Policy, check_fits
+from aucenv.core.scenarios import Scenario
 from aucenv.core.seat_view import GameView
 from aucenv.core.state import WITHDRAW
 from aucenv.policy.registry import NETWORK_KIND, make_policy, rule_bidders, scripted_bidders

@@ -20,8 +20,8 @@ from aucenv.baselines.llm.options import AGENTS
 
 from aucenv.core.actions import read_dollar_action
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.game_modules import Scenario
 from aucenv.core.reader.refusals import Unreadable
+from aucenv.core.scenarios import Scenario
 from aucenv.core.seat_view import GameView
 from aucenv.envs.english.stated_beliefs import item_labels
 from aucenv.policy.registry import make_policy, playable_bidders

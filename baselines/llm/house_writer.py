@@ -18,13 +18,14 @@ from aucenv.baselines.llm.option_values import refuse_options_of_agents
 
 from aucenv.core import checks
 from aucenv.core.bidder_name import label_of, parse_bidder, public_name
+from aucenv.core.declared import OneOf, Real, Whole, declarations
 from aucenv.core.files import JsonObject
 from aucenv.core.names import MAX_NAME, DistinctNames
 from aucenv.core.policy import ModelFailure, PolicyError
+from aucenv.envs.harbor.files import house_fields, read_house
 from aucenv.envs.harbor.generate import DEFAULT_RANGES, PERSONA_RANGES, fresh_houses
-from aucenv.envs.harbor.houses import KINDS, PLACES, PRICES, RANGES, VALUE_RATIOS, Listing
+from aucenv.envs.harbor.houses import PRICES, VALUE_RATIOS, House, Listing
 from aucenv.envs.harbor.personas import Persona, personas
-from aucenv.envs.harbor.scenario_files import house_fields, read_house
 from aucenv.runs.calls import FAILED, Call, Message, Model, Request, failure_reason
 from aucenv.runs.journal import CallJournal, RunStopped, SeatCalls
 
@@ -226,11 +227,11 @@ def _fields(persona: Persona) -> Iterator[str]:
 
 
 def _allowed(feature: str) -> str:
-    if feature in RANGES:
+    accepts = declarations(House)[feature].accepts
+    if isinstance(accepts, (Whole, Real)):
         kind = "a number" if feature == "lot" else "a whole number"
-        return f"{kind} from {RANGES[feature][0]} to {RANGES[feature][1]}"
-    options = {"kind": KINDS, "place": tuple(PLACES)}.get(feature)
-    return "true or false" if options is None else f"one of {', '.join(options)}"
+        return f"{kind} from {accepts.least} to {accepts.most}"
+    return f"one of {', '.join(accepts.options)}" if isinstance(accepts, OneOf) else "true or false"
 
 
 def _usual(feature: str, values: Sequence[Any]) -> str:

@@ -27,7 +27,7 @@ from aucenv.baselines.llm.scripted import SCRIPT_OPTIONS
 
 from aucenv.core.checks import one_of
 from aucenv.core.money import CURRENCIES
-from aucenv.envs.sealed_bid.scenario import ADVICE
+from aucenv.envs.sealed_bid.game import ADVICE
 from aucenv.envs.single_item.values import LANGUAGES
 from aucenv.registration import find_family
 from aucenv.runs.token_prices import OPENAI

@@ -25,8 +25,8 @@ from aucenv.baselines.scripted.single_item import (
 from aucenv.core.kernel import draw, kernel
 from aucenv.core.money import round_to_step
 from aucenv.core.state import WITHDRAW
+from aucenv.envs.clock.game import ClockScenario
 from aucenv.envs.clock.rules import STAY, clip
-from aucenv.envs.clock.scenario import Scenario
 from aucenv.envs.single_item.values import CV
 
 
@@ -84,7 +84,7 @@ def decide_random(params, state, b, seat):
     return STAY if g["falling"] == 0 else WITHDRAW
 
 
-def no_equilibrium(scenario: Scenario, params: np.ndarray) -> str | None:
+def no_equilibrium(scenario: ClockScenario, params: np.ndarray) -> str | None:
     """Return the reason why no closed form of the equilibrium is known for the scenario, or None if one is."""
     rising = scenario.direction == "ascending"
     solved = scenario.solved_as_sealed and (scenario.values != "cv" or params[0] == 0)

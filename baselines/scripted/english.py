@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from aucenv.baselines.scripted.policy import Parameter, RuleBidder
 
-from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import draw_below, kernel
 from aucenv.core.policy import Objective
+from aucenv.core.scenarios import Scenario
 from aucenv.core.state import NOBODY, WITHDRAW
-from aucenv.envs.english.scenario import EnglishScenario
+from aucenv.envs.english.game import EnglishScenario
 from aucenv.envs.english.vector import amount
 
 MOST_BIDS = 20

@@ -12,9 +12,9 @@ from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import number, one_of
 from aucenv.core.cold_start import KernelCall
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.game_modules import Scenario
 from aucenv.core.money import to_dollars
 from aucenv.core.policy import Objective
+from aucenv.core.scenarios import Scenario
 from aucenv.core.seat_view import SeatView
 
 FIRST_FAMILY = 100

@@ -21,8 +21,8 @@ from aucenv.baselines.scripted.single_item import (
 from aucenv.core.kernel import draw, draw_below, kernel
 from aucenv.core.money import round_to_step
 from aucenv.core.state import WITHDRAW
+from aucenv.envs.sealed_bid.game import SealedBidScenario
 from aucenv.envs.sealed_bid.rules import ALL_PAY, FIRST, SECOND, THIRD, clip
-from aucenv.envs.sealed_bid.scenario import Scenario
 from aucenv.envs.single_item.values import CV, prize_value
 
 REGRET = 5
@@ -140,7 +140,7 @@ def hindsight(g, seat, j, bid):
     return float(prize_value(g, seat, j) - price)
 
 
-def no_equilibrium(scenario: Scenario, params: np.ndarray) -> str | None:
+def no_equilibrium(scenario: SealedBidScenario, params: np.ndarray) -> str | None:
     """Return the reason why no closed form of the equilibrium is known for the scenario, or None if one is."""
     if scenario.pricing == "second" and scenario.values != "cv":
         return None
@@ -157,7 +157,7 @@ def no_equilibrium(scenario: Scenario, params: np.ndarray) -> str | None:
     )
 
 
-def hidden_bids(scenario: Scenario, params: np.ndarray) -> str | None:
+def hidden_bids(scenario: SealedBidScenario, params: np.ndarray) -> str | None:
     """Return the reason why regrets cannot be computed, or None if they can."""
     return (
         None

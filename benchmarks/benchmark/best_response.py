@@ -24,8 +24,8 @@ from aucenv.training.rlact.sealed_profits import (
 from aucenv.core.files import JsonMapping
 from aucenv.core.money import to_dollars
 from aucenv.core.seat_view import SeatView
+from aucenv.envs.sealed_bid.game import SealedBidScenario
 from aucenv.envs.sealed_bid.rules import clip
-from aucenv.envs.sealed_bid.scenario import Scenario
 from aucenv.policy.registry import make_policy
 from aucenv.theory import bid_grid, signals
 
@@ -48,8 +48,8 @@ class BestResponse:
     observes = False
     cheats = True  # it reads what rivals have seen, but no values of rivals in the current round
 
-    def __init__(self, scenario: Scenario, bidders: Sequence[str], seat: int) -> None:
-        if not isinstance(scenario, Scenario):
+    def __init__(self, scenario: SealedBidScenario, bidders: Sequence[str], seat: int) -> None:
+        if not isinstance(scenario, SealedBidScenario):
             raise ValueError("best response: expected a scenario of sealed_bid")
         if scenario.pricing not in PRICINGS or scenario.values not in VALUES or scenario.reserve:
             raise ValueError(
@@ -84,7 +84,7 @@ class BestResponse:
         """Do nothing; it keeps no state."""
 
 
-def known_ties(scenario: Scenario, signal: int, rival_bids: np.ndarray) -> np.ndarray:
+def known_ties(scenario: SealedBidScenario, signal: int, rival_bids: np.ndarray) -> np.ndarray:
     """Return `ties` as `round_profits` takes it, of independent rivals whose bid at each signal is known.
 
     Args:

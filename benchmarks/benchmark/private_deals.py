@@ -20,10 +20,9 @@ from aucenv.benchmarks.benchmark.suite import Deal, Suite, SuiteTable, digest_of
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonObject, parse_object, read_lines, read_object, write_atomically
 from aucenv.core.folders import RESULTS, check_folder
-from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import read_seed
 from aucenv.core.policy import check_fits
-from aucenv.core.scenarios import is_file
+from aucenv.core.scenarios import Scenario, is_file
 from aucenv.policy.registry import make_policy
 from aucenv.runs.deals import deal_digest
 

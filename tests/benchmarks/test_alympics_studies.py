@@ -24,7 +24,7 @@ from aucenv.analysis.regression import fit_linear
 from aucenv.analysis.word_odds import distinguishing_words
 from aucenv.cli import main
 from aucenv.core.policy import ModelFailure, PolicyError
-from aucenv.envs.water_allocation.named_scenarios import SCENARIOS
+from aucenv.envs.water_allocation.game import SCENARIOS
 from aucenv.runs.calls import Completion
 from aucenv.runs.journal import CallJournal, read_calls
 from aucenv.runs.play import play

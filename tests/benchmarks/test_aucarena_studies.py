@@ -18,8 +18,8 @@ from aucenv.analysis.won_items import report_table, won_items
 from aucenv.cli import main
 from aucenv.core.rank_correlation import spearman
 from aucenv.core.record import GameRecord
+from aucenv.envs.english.game import SCENARIOS
 from aucenv.envs.english.plans import priority_correlations
-from aucenv.envs.english.scenario import SCENARIOS
 from aucenv.runs.play import play
 
 M = "m=llm:openai:model"

@@ -11,7 +11,7 @@ from aucenv.benchmarks.benchmark.tables import HASH_DIGITS
 from aucenv.training.rlact.sealed_profits import round_profits
 from paths import ROOT
 
-from aucenv.envs.sealed_bid.scenario import SCENARIOS
+from aucenv.envs.sealed_bid.game import SCENARIOS
 from aucenv.theory import bid_grid, expected_profits, signals
 
 

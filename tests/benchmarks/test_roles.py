@@ -15,7 +15,7 @@ from aucenv.analysis.design import deal_numbers
 from aucenv.analysis.standings import standings
 from aucenv.analysis.transcript import transcript
 from aucenv.cli import main
-from aucenv.envs.english.scenario import SCENARIOS, Bidder
+from aucenv.envs.english.game import SCENARIOS, Bidder
 from aucenv.runs.records import read_records
 
 NICHE = Settings(bidders=("pace", "value", "a=items", "b=items"), scenario="niche-10k", roles="bidders", games=8)

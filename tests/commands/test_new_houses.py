@@ -13,9 +13,9 @@ from failing_server import FailingServer
 
 import aucenv
 from aucenv.cli import main
+from aucenv.envs.harbor.files import FEATURES, house_fields
 from aucenv.envs.harbor.generate import fresh_houses
 from aucenv.envs.harbor.personas import PERSONAS, personas
-from aucenv.envs.harbor.scenario_files import FEATURES, house_fields
 
 KEY = "sk-planted-5f2a9c"
 HOUSES = [house_fields(listing) for listing in fresh_houses(7)]

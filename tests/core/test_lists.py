@@ -14,9 +14,9 @@ import aucenv
 from aucenv.cli import main
 from aucenv.core.list_fields import MOST_ROWS, read_number
 from aucenv.core.scenario_forms import UnknownFile
-from aucenv.envs.english.scenario import Item
-from aucenv.envs.english.scenario_files import ITEMS, load_scenario
-from aucenv.envs.harbor import scenario_files as harbor
+from aucenv.envs.english.files import ITEMS
+from aucenv.envs.english.game import GAME, Item
+from aucenv.envs.harbor import files as harbor
 from aucenv.envs.harbor.describe import FACTS, describe_known, parse_description
 from aucenv.envs.harbor.houses import NEUTRAL, traits
 from aucenv.registration import FAMILIES
@@ -56,15 +56,15 @@ EXPECTED = (Item(1, "Vase, blue", 50, 80), Item(2, "Clock", 1100.5, 2500))
 def test_a_list_has_the_same_items_in_every_form(tmp_path, name, text):
     path = tmp_path / name
     path.write_bytes(text.encode())
-    assert load_scenario(str(path)).items == load_scenario(path).items == EXPECTED
+    assert GAME.load_scenario(str(path)).items == GAME.load_scenario(path).items == EXPECTED
     assert aucenv.english_v0.parallel_env(scenario=str(path), num_items=1).scenario.items == EXPECTED[:1]
 
 
 def test_quoted_line_breaks_keep_the_lines_of_errors(tmp_path):
     text = 'name,price,true_value,desc\r\nVase,50,80,"blue,\r\nand old"\r\nClock,12;50,90,\r\n'
     with pytest.raises(ValueError, match=r"items.csv:4: price: expected a number such as 1500, .* got '12;50'"):
-        load_scenario(write(tmp_path, text))
-    items = load_scenario(write(tmp_path, text.replace("12;50", "12.50"))).items
+        GAME.load_scenario(write(tmp_path, text))
+    items = GAME.load_scenario(write(tmp_path, text.replace("12;50", "12.50"))).items
     assert items == (Item(1, "Vase", 50, 80, "blue,\nand old"), Item(2, "Clock", 12.5, 90))
 
 
@@ -97,7 +97,7 @@ def test_thousands_are_ambiguous_in_a_file_with_semicolons(tmp_path, text):
     rows = [("name", "price", "true_value"), ("Vase", "5", "6"), ("Clock", text, "99999999")]
     message = rf"items.csv:3: price: expected a number without thousands separators, .*semicolons, got '{text}'"
     with pytest.raises(ValueError, match=message):
-        load_scenario(write(tmp_path, as_csv(rows, ";")))
+        GAME.load_scenario(write(tmp_path, as_csv(rows, ";")))
     read_number(f"${text}", decimal_commas=True)
 
 
@@ -127,14 +127,14 @@ def test_thousands_are_ambiguous_in_a_file_with_semicolons(tmp_path, text):
 def test_bad_lists_are_refused_with_file_line_and_name(tmp_path, text, message):
     path = write(tmp_path, text, encoding="latin-1" if "\u00e9" in text else "utf-8")
     with pytest.raises(ValueError, match=message):
-        load_scenario(path)
+        GAME.load_scenario(path)
 
 
 def test_one_error_has_all_problems_of_a_file(tmp_path):
     rows = [(f"Lot {j}" if j % 2 else "x" * 61, f"\u20ac{j}" if j % 4 == 1 else j + 1, "red") for j in range(40)]
     path = write(tmp_path, as_csv([("Item", "Price", "Colour"), *rows]))
     with pytest.raises(UnknownFile) as caught:
-        load_scenario(path)
+        GAME.load_scenario(path)
     assert str(caught.value) == (
         f"{path}:1: expected the field 'true_value', got the columns Item, Price, Colour; "
         f"{path}:2: Item: expected at most 60 characters, got 61: '{'x' * 27}...{'x' * 28}' (also lines 4, 6, 8 and 16 more); "
@@ -149,19 +149,19 @@ def test_a_hundred_thousand_rows_are_refused_at_once(tmp_path):
     lines = "".join(f"Lot {number},{number + 1},5\n" for number in range(100_000))
     path = write(tmp_path, f"name,price,true_value\n{lines}")
     with pytest.raises(ValueError, match=f"items.csv: expected at most {MOST_ROWS:,} rows, got 100,000; keep some of"):
-        load_scenario(path)
+        GAME.load_scenario(path)
 
 
 def test_columns_that_are_no_fields_are_ignored_with_a_warning(tmp_path):
     path = write(tmp_path, "name,price,true_value,seller,,bids\nVase,1,2,bob,,3\n")
     with pytest.warns(UserWarning, match="items.csv: ignored seller, bids$"):
-        assert load_scenario(path).items == (Item(1, "Vase", 1, 2),)
+        assert GAME.load_scenario(path).items == (Item(1, "Vase", 1, 2),)
 
 
 def test_bidders_may_be_csv_too(tmp_path):
     items = write(tmp_path, as_csv(ROWS))
     bidders = write(tmp_path, 'name;budget;desire\nAnn;"$1,500";maximize_items\nBen;900;\n', "bidders.csv")
-    scenario = load_scenario(f"{items},{bidders}")
+    scenario = GAME.load_scenario(f"{items},{bidders}")
     assert [(bidder.name, bidder.budget, bidder.objective) for bidder in scenario.bidders] == [
         ("Ann", 1500, "items"),
         ("Ben", 900, "profit"),
@@ -169,15 +169,15 @@ def test_bidders_may_be_csv_too(tmp_path):
     with pytest.raises(
         UnknownFile, match=r"expected the fields 'name', 'budget', .*A list of bidders has the fields name"
     ):
-        load_scenario(f"{items},{items.replace('items', 'x')}" if write(tmp_path, "a\n1\n", "x.csv") else "")
+        GAME.load_scenario(f"{items},{items.replace('items', 'x')}" if write(tmp_path, "a\n1\n", "x.csv") else "")
 
 
 def test_budgets_of_a_list_allow_no_endless_games(tmp_path):
     prices = [0.99, *[20_000] * 20]
     path = write(tmp_path, as_csv([ROWS[0], *((f"Lot {j}", price, 5) for j, price in enumerate(prices))]))
     with pytest.warns(UserWarning, match=r"of 21 items, 20 start above the default budget of \$10,000.69; --budget"):
-        assert load_scenario(path).bidders[0].budget == 10_000.69
-    assert load_scenario(write(tmp_path, as_csv(ROWS))).bidders[0].budget == 2201
+        assert GAME.load_scenario(path).bidders[0].budget == 10_000.69
+    assert GAME.load_scenario(write(tmp_path, as_csv(ROWS))).bidders[0].budget == 2201
 
 
 AUCARENA = [{"name": f"Gadget {j}", "price": 1000 * j, "desc": "", "id": j, "true_value": 2000 * j} for j in (1, 2)]
@@ -228,7 +228,7 @@ HOUSES = [
 def test_houses_without_some_features_are_alike_in_them(tmp_path):
     path = write(tmp_path, as_csv(HOUSES), "houses.csv")
     with pytest.warns(UserWarning, match="houses.csv: ignored Zip; all houses are alike in kind, place, lot, schools"):
-        scenario = harbor.load_scenario(path)
+        scenario = FAMILIES["harbor"].game.load_scenario(path)
     first = scenario.items[0]
     assert (first.name, first.starting_price, first.true_value) == ("1 Mill Lane", 180_000, 420_000)
     assert (first.house.size, first.house.bathrooms, first.house.schools) == (1180, 2.5, NEUTRAL.schools)
@@ -272,11 +272,10 @@ def test_an_unknown_file_is_answered_with_the_forms_and_an_example(game, name, t
     assert "expected" in message
     assert "FILE.json" in message or "A list of" in message
     assert len(example) == 3
-    lists = getattr(declared.scenario_files, "LISTS", None)
     (tmp_path / "example.csv").write_text("\n".join(example))
     (tmp_path / "example.json").write_text("\n".join(example))
     with pytest.warns(match="alike") if game == "harbor" else contextlib.nullcontext():
-        declared.load_scenario("example.json" if lists is None else "example.csv")
+        declared.load_scenario("example.json" if declared.lists is None else "example.csv")
 
 
 @pytest.mark.parametrize("game", FAMILIES)

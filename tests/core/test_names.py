@@ -16,7 +16,7 @@ from aucenv.core.names import (
     checked_name,
     names_of_records,
 )
-from aucenv.envs.english.scenario import STANDARD_ITEMS, Bidder, EnglishScenario, Item
+from aucenv.envs.english.game import STANDARD_ITEMS, Bidder, EnglishScenario, Item
 from aucenv.envs.harbor.houses import fixed_houses
 from aucenv.envs.harbor.personas import personas
 from aucenv.registration import FAMILIES, find_family

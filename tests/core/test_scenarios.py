@@ -69,7 +69,10 @@ def test_fields_follow_the_name(game, text, fields):
         ("low,", "scenario: expected NAME,FIELD=VALUE,..., got 'low,'"),
         ("low,days", "scenario: expected NAME,FIELD=VALUE,..., got 'low,days'"),
         ("lo,days=3", r"scenario: expected one of low, .* got 'lo' \(did you mean 'low'\?\)"),
-        ("low,day=3", r"scenario: day: expected one of name, .* got 'day' \(did you mean 'days'\?\)"),
+        (
+            "low,day=3",
+            r"scenario 'low,day=3', field: expected one of num_bidders, .* got 'day' \(did you mean 'days'\?\)",
+        ),
         ("low,days=three", "days: expected a whole number from 1 to 1000, got 'three'"),
         ("low,days=3,residents=Alex", "scenario: residents: expected a list, got 'Alex'"),
     ],

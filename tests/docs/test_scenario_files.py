@@ -11,7 +11,7 @@ import pytest
 from paths import ROOT
 
 from aucenv.core.scenario_forms import field_docs, parts_of, required
-from aucenv.envs.english.scenario_files import BIDDERS
+from aucenv.envs.english.files import BIDDERS
 from aucenv.envs.harbor.personas import personas
 from aucenv.registration import FAMILIES
 

@@ -36,7 +36,7 @@ def copy_game(tmp_path, monkeypatch):
             )
         for module_name in without:
             (folder / f"{module_name}.py").unlink()
-        family = EnvFamily(name, 0, f"{name}.env")
+        family = EnvFamily(name, 0, f"{name}.game")
         monkeypatch.setitem(registration.FAMILIES, name, family)
         return family
 
@@ -45,10 +45,10 @@ def copy_game(tmp_path, monkeypatch):
         del sys.modules[module]
 
 
-@pytest.mark.parametrize("module_name", sorted({*REQUIRED} - {"scenario_files"}))
+@pytest.mark.parametrize("module_name", REQUIRED)
 def test_the_error_for_a_missing_module_names_it(copy_game, module_name):
     family = copy_game(f"custom_without_{module_name}", module_name)
-    env = (Path(sys.path[0]) / family.name / "env.py").read_text()
+    env = (Path(sys.path[0]) / family.name / "game.py").read_text()
     assert f"import {module_name}" not in env
     with pytest.raises(GameError) as error:
         family()
@@ -85,8 +85,8 @@ def test_the_error_for_a_failing_module_names_it_and_other_games_work(copy_game,
 
 def test_the_error_for_an_env_module_without_a_game_names_it(copy_game):
     family = copy_game("custom_nothing")
-    (Path(sys.path[0]) / family.name / "env.py").write_text("")
-    with pytest.raises(GameError, match=r"game 'custom_nothing': expected GAME, a Game, in custom_nothing\.env"):
+    (Path(sys.path[0]) / family.name / "game.py").write_text("")
+    with pytest.raises(GameError, match=r"game 'custom_nothing': expected GAME, a Game, in custom_nothing\.game"):
         family.game  # noqa: B018
 
 
@@ -100,7 +100,9 @@ def recorded(table, actions):
 
 
 def test_defaults_replace_omitted_modules(copy_game):
-    family = copy_game("custom_plain", *(module_name for module_name in OPTIONAL if module_name != "belief"))
+    family = copy_game(
+        "custom_plain", *(module_name for module_name in OPTIONAL if module_name not in ("belief", "files"))
+    )
     game = family.game
     table = Table(game, game.load_scenario(game.default_scenario).changed(num_rounds=2), ["amount"] * 3)
     record = recorded(table, [0.0, 10.0, 20.0])

@@ -1,19 +1,20 @@
-"""Public classes have their public names, and their docstrings document every field."""
+"""Public classes have their public names, and their help has every field."""
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
+import pydoc
 import re
 
 import pytest
 
 import aucenv
-from aucenv.envs.english.scenario import Bidder, Item
-from aucenv.envs.harbor.scenario import Bidder as HomeBuyer
+from aucenv.core.declared import declarations
+from aucenv.envs.english.game import Bidder, Item
+from aucenv.envs.harbor.game import HarborBidder
 
 SCENARIOS = [name for name in aucenv.__all__ if name.endswith("Scenario")]
-PUBLIC = [*(getattr(aucenv, name) for name in SCENARIOS), aucenv.Resident, Item, Bidder, HomeBuyer]
+PUBLIC = [*(getattr(aucenv, name) for name in SCENARIOS), aucenv.Resident, Item, Bidder, HarborBidder]
 
 
 @pytest.mark.parametrize("name", [name for name in aucenv.__all__ if inspect.isclass(getattr(aucenv, name))])
@@ -22,10 +23,11 @@ def test_public_classes_have_their_public_names(name):
 
 
 @pytest.mark.parametrize("kind", PUBLIC, ids=lambda kind: kind.__qualname__)
-def test_docstrings_document_every_field(kind):
-    documented = set()
-    for base in kind.__mro__[:-1]:
-        _, _, attributes = inspect.getdoc(base).partition("Attributes:")
-        for names in re.findall(r"^    ([a-z_, ]+): \S", attributes, flags=re.MULTILINE):
-            documented |= set(names.split(", "))
-    assert {field.name for field in dataclasses.fields(kind)} <= documented
+def test_every_field_has_its_declaration_in_help(kind):
+    def letters(text):
+        return re.sub(r"[^A-Za-z0-9]", "", text)
+
+    text = letters(pydoc.render_doc(kind, renderer=pydoc.plaintext))
+    for name, declared in declarations(kind).items():
+        assert declared.help.endswith("."), name
+        assert letters(declared.help[:30]) in text

@@ -10,9 +10,9 @@ import pytest
 from aucenv.benchmarks.loopback import Loopback, bid_or_leave
 from first_hour.lines import exit_status
 
+from aucenv.envs.harbor.files import house_fields
 from aucenv.envs.harbor.generate import fresh_houses
 from aucenv.envs.harbor.personas import personas
-from aucenv.envs.harbor.scenario_files import house_fields
 
 LINEUP = {"game": "english", "bidders": ["rule", "value", "pace"], "games": 3, "seed": 3}
 

@@ -15,8 +15,8 @@ from tables import amount_table
 import aucenv
 from aucenv.core.names import names_of_records
 from aucenv.envs.english import prices
+from aucenv.envs.english.game import SCENARIOS, Bidder, EnglishScenario, Item
 from aucenv.envs.english.prices import MAX_DISCOUNTS, halved
-from aucenv.envs.english.scenario import SCENARIOS, Bidder, Item, Scenario
 from aucenv.registration import FAMILIES
 from aucenv.testing.contract import Case
 from aucenv.testing.length import check_length
@@ -61,7 +61,7 @@ def test_the_bound_is_that_of_the_longest_sale(price, budgets, increment, discou
     bound = int(re.search(r"there may be ([0-9,]+)", str(error.value))[1].replace(",", ""))
     bidders = tuple(Bidder(f"b{seat}", cents / 100) for seat, cents in enumerate(budgets))
     item = Item(1, "vase", price / 100, 1)
-    table = amount_table(Scenario("x", (item,), bidders, "given", increment, discount, ask_broke))
+    table = amount_table(EnglishScenario("x", (item,), bidders, "given", increment, discount, ask_broke))
     rounds = 0
     while not table.over:
         state = table.state[0]
@@ -122,6 +122,6 @@ def test_a_recorded_game_is_read_although_it_could_have_been_longer():
     record = aucenv.play("english", "standard-20k-random", ["rule", "value", "drain"], 0)
     data = record.scenario | {"items": [item | {"starting_price": 1} for item in record.scenario["items"]]}
     with pytest.raises(ValueError, match="at most 100,000 rounds an item"):
-        Scenario.from_dict(data)
+        EnglishScenario.from_dict(data)
     with names_of_records():
-        assert Scenario.from_dict(data).increment == 0.1
+        assert EnglishScenario.from_dict(data).increment == 0.1

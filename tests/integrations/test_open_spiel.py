@@ -13,8 +13,8 @@ from ppo_networks import random_network
 
 import aucenv
 from aucenv import theory
-from aucenv.envs.clock.scenario import ClockScenario
-from aucenv.envs.sealed_bid.scenario import SealedBidScenario
+from aucenv.envs.clock.game import ClockScenario
+from aucenv.envs.sealed_bid.game import SealedBidScenario
 from aucenv.integrations import open_spiel
 from aucenv.integrations.open_spiel import turn_game
 

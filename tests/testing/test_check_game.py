@@ -36,7 +36,7 @@ CHECK = """import json, sys
 sys.path.insert(0, sys.argv[1])
 from aucenv.testing import ContractError, check_game
 try:
-    print(json.dumps({"passed": check_game("uniform_price.env:GAME", scenario=sys.argv[3] or None, only=tuple(json.loads(sys.argv[2])))}))
+    print(json.dumps({"passed": check_game("uniform_price.game:GAME", scenario=sys.argv[3] or None, only=tuple(json.loads(sys.argv[2])))}))
 except ContractError as error:
     print(json.dumps({"what": error.what, "rule": error.rule}))
 """
@@ -192,7 +192,7 @@ MUTANTS = {
         "differ",
     ),
     "a Game of another module": (
-        "env.py",
+        "game.py",
         'bidders="uniform_price.bidders")',
         'bidders="uniform_price.bidders", declared_in="other.env")',
         "declared_in",
@@ -325,7 +325,7 @@ def test_changed_english_auctions_fail(tmp_path, forks, name):
             assert text.count(old) == 1
             text = text.replace(old, new)
         path.write_text(text.replace('    "english",\n', '    "custom_english",\n'))
-    code = CHECK.replace("uniform_price.env", "custom_english.env")
+    code = CHECK.replace("uniform_price.game", "custom_english.game")
     only = ["ties"] if "tie" in name else []  # its bidders' rollouts have the rules of the original
     assert sentence in check(forks, tmp_path, *only, code=code).get("what", "")
 

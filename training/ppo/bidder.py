@@ -16,9 +16,9 @@ from aucenv.core.checks import one_of
 from aucenv.core.cold_start import KernelCall
 from aucenv.core.files import JsonMapping
 from aucenv.core.game import Game
-from aucenv.core.game_modules import Scenario
 from aucenv.core.money import to_dollars
 from aucenv.core.networks import NETWORK, encode, outputs_of
+from aucenv.core.scenarios import Scenario
 from aucenv.core.seat_view import SeatView
 from aucenv.core.user_files import USER_FILES
 from aucenv.registration import find_family

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
@@ -13,8 +12,10 @@ from aucenv.baselines.population.families import TRAIN, Family, load_population
 
 from aucenv.core.bidder_name import check_path
 from aucenv.core.checks import no_duplicates, number, one_of, whole_number
+from aucenv.core.declared import declared_parameters
 from aucenv.core.files import JsonObject
 from aucenv.core.networks import MAX_LAYERS
+from aucenv.core.scenarios import arguments
 from aucenv.registration import FAMILIES, find_family
 
 SELF = "self"
@@ -159,16 +160,16 @@ class PPOConfig:
     def loaded_scenario(self) -> Any:
         """The scenario."""
         game = find_family(self.game).game
-        known = [*inspect.signature(game.arguments).parameters][1:]
+        known = arguments(game.Scenario)
         for name in self.arguments:
             one_of(f"arguments of {game.name}", name, [*known, *self._action_arguments])
-        arguments = {name: value for name, value in self.arguments.items() if name in known}
-        return game.arguments(self.scenario or game.default_scenario, **arguments)
+        changes = {name: value for name, value in self.arguments.items() if name in known}
+        return game.choose_scenario(self.scenario or game.default_scenario, changes)
 
     @property
     def _action_arguments(self) -> list[str]:
         """The names of the environment's arguments on which the number of vector actions depends."""
-        return [*inspect.signature(find_family(self.game).game.num_actions).parameters][1:]
+        return [*declared_parameters(find_family(self.game).game.num_actions)]
 
     @property
     def action_options(self) -> JsonObject:

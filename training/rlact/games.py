@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from aucenv.core.checks import one_of
-from aucenv.core.game_modules import LearningModule, Scenario
+from aucenv.core.game_modules import LearningModule
+from aucenv.core.scenarios import Scenario
 from aucenv.core.seat_view import GameView
 from aucenv.registration import FAMILIES
 

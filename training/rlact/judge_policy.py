@@ -22,10 +22,10 @@ from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import one_of
 from aucenv.core.extras import missing_extra
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.game_modules import Scenario
 from aucenv.core.kernel import COMPILES
 from aucenv.core.money import to_dollars
 from aucenv.core.policy import check_fits
+from aucenv.core.scenarios import Scenario
 from aucenv.core.seat_view import SeatView
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.english.view import View

@@ -19,8 +19,8 @@ from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import MissingExtra, one_of
 from aucenv.core.extras import LOADING, missing_extra
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.game_modules import Scenario
 from aucenv.core.policy import ModelFailure
+from aucenv.core.scenarios import Scenario
 from aucenv.core.state import WITHDRAW
 from aucenv.core.user_files import USER_FILES
 from aucenv.envs.english.view import View

@@ -14,8 +14,8 @@ from aucenv.training.rlact.trees import Trees, probability
 
 from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.game_modules import Scenario
 from aucenv.core.money import to_dollars
+from aucenv.core.scenarios import Scenario
 from aucenv.core.state import WITHDRAW
 from aucenv.core.user_files import USER_FILES
 from aucenv.envs.english.view import View

@@ -24,7 +24,7 @@ from aucenv.training.rlact.sealed_regret import Learners
 
 from aucenv.core.files import JsonObject
 from aucenv.core.money import to_cents
-from aucenv.envs.sealed_bid.scenario import Scenario
+from aucenv.envs.sealed_bid.game import SealedBidScenario
 from aucenv.theory import bid_grid, expected_profits, signals
 
 TEMPER = 0.5
@@ -45,7 +45,7 @@ class Belief:
         rounds: The number of closed rounds that are included.
     """
 
-    def __init__(self, scenario: Scenario, members: Members | None = None, temper: float = TEMPER) -> None:
+    def __init__(self, scenario: SealedBidScenario, members: Members | None = None, temper: float = TEMPER) -> None:
         self.scenario, self.temper, self.rounds = scenario, temper, 0
         self.members = members = members or members_of(scenario)
         self.states, self.grid = num_states(scenario), bid_grid(scenario)
@@ -160,7 +160,7 @@ class Belief:
             self.by_state[list(self.members.levels)] = by_state(chances, self.states)[places]
 
 
-def highest_rival_bid(scenario: Scenario, row: Any, seat: int, j: int) -> tuple[int, int]:
+def highest_rival_bid(scenario: SealedBidScenario, row: Any, seat: int, j: int) -> tuple[int, int]:
     """Return the least and the highest bid in cents that the highest rival may have made in a closed round.
 
     They follow from who won and from the price, if it is revealed. Abstaining counts as a bid of 0, and ties count in

@@ -18,7 +18,7 @@ from aucenv.core.checks import one_of
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import to_dollars
 from aucenv.core.seat_view import SeatView
-from aucenv.envs.sealed_bid.scenario import Scenario
+from aucenv.envs.sealed_bid.game import SealedBidScenario
 from aucenv.theory import bid_grid, signals
 
 ABOUT = (
@@ -38,7 +38,7 @@ class SealedJudge:
     def __init__(self) -> None:
         self.notes: JsonObject = {}
 
-    def why_unplayable(self, scenario: Scenario) -> str | None:
+    def why_unplayable(self, scenario: SealedBidScenario) -> str | None:
         """Return why the bidder cannot play a scenario, or None: its tables would be too large."""
         cells = len(signals(scenario)) * scenario.num_bids
         if cells <= MOST_CELLS:

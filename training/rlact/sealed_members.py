@@ -19,7 +19,7 @@ from aucenv.training.rlact.sealed_profits import by_state, num_states
 from aucenv.training.rlact.sealed_regret import Learners
 
 from aucenv.core.money import to_cents
-from aucenv.envs.sealed_bid.scenario import Scenario
+from aucenv.envs.sealed_bid.game import SealedBidScenario
 from aucenv.policy.registry import make_policy
 from aucenv.theory import as_bids, bid_grid, bids_of, signals
 
@@ -66,7 +66,7 @@ class Members:
 
 
 @lru_cache(maxsize=8)
-def members_of(scenario: Scenario) -> Members:
+def members_of(scenario: SealedBidScenario) -> Members:
     """Return the members that can play a scenario; they are the same in every process."""
     rng = np.random.default_rng(0)
     names: list[str] = []
@@ -89,7 +89,7 @@ def members_of(scenario: Scenario) -> Members:
     return Members(families, numbers, chances, by_state(chances, num_states(scenario)), levels)
 
 
-def _chances(scenario: Scenario, policy: Any) -> np.ndarray:
+def _chances(scenario: SealedBidScenario, policy: Any) -> np.ndarray:
     """Return the probability of each bid at each signal, (signals, bids), in a game's first round."""
     bidder, params = policy.bidder, policy.params
     if bidder.name == "regret":
@@ -102,14 +102,14 @@ def _chances(scenario: Scenario, policy: Any) -> np.ndarray:
     return with_mistakes(scenario, bids[None, :, None], np.ones((1, 1)))[0]
 
 
-def share_chances(scenario: Scenario, low: float, high: float) -> np.ndarray:
+def share_chances(scenario: SealedBidScenario, low: float, high: float) -> np.ndarray:
     """Return the probability of each bid, (signals, bids), of a bidder whose share of its value is uniform."""
     shares = low + (high - low) * (np.arange(POINTS) + 0.5) / POINTS
     bids = as_bids(scenario, np.maximum(0, _values(scenario)[:, None] * shares) / 100)
     return with_mistakes(scenario, bids[None], np.full((1, POINTS), 1 / POINTS))[0]
 
 
-def _values(scenario: Scenario) -> np.ndarray:
+def _values(scenario: SealedBidScenario) -> np.ndarray:
     """Return the expected value of the prize at each signal, in cents, as rule bidders compute it."""
     grid = signals(scenario)
     if scenario.values != "cv":
@@ -118,7 +118,7 @@ def _values(scenario: Scenario) -> np.ndarray:
     return 0.5 * (np.maximum(low, grid - error) + np.minimum(high, grid + error))
 
 
-def with_mistakes(scenario: Scenario, bids: np.ndarray, chances: np.ndarray) -> np.ndarray:
+def with_mistakes(scenario: SealedBidScenario, bids: np.ndarray, chances: np.ndarray) -> np.ndarray:
     """Return the probability of each bid, (members, signals, bids), with mistakes.
 
     Args:

@@ -8,14 +8,14 @@ from __future__ import annotations
 import numpy as np
 
 from aucenv.core.money import to_cents
-from aucenv.envs.sealed_bid.scenario import Scenario
+from aucenv.envs.sealed_bid.game import SealedBidScenario
 from aucenv.theory import bid_grid, signals
 
 PRICINGS = ("first", "second", "all_pay")
 """The pricings that `round_profits` can compute."""
 
 
-def num_states(scenario: Scenario) -> int:
+def num_states(scenario: SealedBidScenario) -> int:
     """Return the number of states of a value model, given which the signals are independent: see `aucenv.theory`."""
     if scenario.values == "ipv":
         return 1
@@ -23,7 +23,7 @@ def num_states(scenario: Scenario) -> int:
     return (to_cents(high) - to_cents(low)) // to_cents(scenario.value_step) + 1
 
 
-def possible_states(scenario: Scenario, signal: int) -> range:
+def possible_states(scenario: SealedBidScenario, signal: int) -> range:
     """Return the states, all equally likely, in which a seat can have this signal in cents."""
     signal_grid, states = signals(scenario), num_states(scenario)
     width, place = len(signal_grid) - states + 1, int(np.searchsorted(signal_grid, signal))
@@ -55,7 +55,7 @@ def independent_ties(at: np.ndarray, below: np.ndarray) -> np.ndarray:
     return ties
 
 
-def round_profits(scenario: Scenario, signal: int, ties: np.ndarray) -> np.ndarray:
+def round_profits(scenario: SealedBidScenario, signal: int, ties: np.ndarray) -> np.ndarray:
     """Return the expected profit of each bid of the grid at a signal: (bids,) float64, cents.
 
     Args:

@@ -12,7 +12,7 @@ import numpy as np
 from aucenv.training.rlact.sealed_profits import num_states
 
 from aucenv.core.money import to_cents
-from aucenv.envs.sealed_bid.scenario import Scenario
+from aucenv.envs.sealed_bid.game import SealedBidScenario
 from aucenv.theory import as_bids, signals
 
 
@@ -28,7 +28,7 @@ class Learners:
         regrets: (learners, levels + 1 or more) The expected regrets, in cents.
     """
 
-    def __init__(self, scenario: Scenario, levels: Sequence[int]) -> None:
+    def __init__(self, scenario: SealedBidScenario, levels: Sequence[int]) -> None:
         self.scenario, self.signals = scenario, signals(scenario)
         count, level = np.array(levels)[:, None], np.arange(max(levels) + 1)
         self.real = level <= count

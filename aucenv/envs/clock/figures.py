@@ -21,8 +21,7 @@ from aucenv.core.figures import PooledFigure, TextTable
 from aucenv.core.names import names_of_records
 from aucenv.core.record import GameRecord
 from aucenv.envs.clock import field_loss
-from aucenv.envs.clock.scenario import Scenario
-from aucenv.envs.clock.scenario_files import load_scenario
+from aucenv.envs.clock.game import GAME, ClockScenario
 from aucenv.envs.sealed_bid import figures as sealed_bid
 from aucenv.envs.single_item import figures as single_item
 from aucenv.envs.single_item.figures import SCORE, SHOWN, by_setting, figures_with_revenue, table_by_setting
@@ -56,7 +55,7 @@ class SeatFigures(single_item.SeatFigures):
     met: tuple[tuple[float, ...], ...]
 
 
-def expected_revenue(scenario: Scenario) -> float | None:
+def expected_revenue(scenario: ClockScenario) -> float | None:
     """Return the expected revenue of one round in equilibrium, in dollars.
 
     The result is None unless the auction is equivalent to a sealed-bid auction with a known equilibrium.
@@ -70,7 +69,7 @@ def expected_revenue(scenario: Scenario) -> float | None:
 
 
 _shared_figures = figures_with_revenue(
-    names_of_records()(lambda data: expected_revenue(load_scenario(json.loads(data))))
+    names_of_records()(lambda data: expected_revenue(GAME.load_scenario(json.loads(data))))
 )
 
 

@@ -19,9 +19,8 @@ from aucenv.core.money import to_cents, to_dollars
 from aucenv.core.names import MAX_ID, checked_name, scenario_name
 from aucenv.core.replay_result import BidRounding, ReplayResult
 from aucenv.core.table import Table
-from aucenv.envs.clock.env import GAME
+from aucenv.envs.clock.game import GAME, SCENARIOS, ClockScenario
 from aucenv.envs.clock.record_format import OUTCOME
-from aucenv.envs.clock.scenario import SCENARIOS, Scenario
 from aucenv.envs.single_item import logs
 from aucenv.envs.single_item.replay_format import (
     RECORDED,
@@ -77,11 +76,11 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
     return ReplayResult(data["id"], {"rounds": ours}, difference, compared, table, tuple(rounding.notes))
 
 
-def _scenario(name: str, model: str, bids: Sequence[Sequence[float]]) -> Scenario:
+def _scenario(name: str, model: str, bids: Sequence[Sequence[float]]) -> ClockScenario:
     """Return the scenario of a clock that ends above all leaving prices; its tick is $1, or $0.01 if any has cents."""
     prices = [to_cents(price) for leaving_prices in bids for price in leaving_prices if price > 0]
     tick = 100 if all(price % 100 == 0 for price in prices) else 1
     highest = to_dollars((max(prices, default=0) // tick + 1) * tick)
-    return Scenario(
+    return ClockScenario(
         name, model, len(bids[0]), len(bids), value_step=0.01, signal_error=0, highest_price=highest, tick=tick / 100
     )

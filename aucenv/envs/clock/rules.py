@@ -1,7 +1,7 @@
 """Rules of clock auctions: each round sells one prize on a price clock that rises or falls in ticks.
 
 Sources: Synthetic Labs, arXiv 2507.09083, for ascending clocks; Krishna, Auction Theory, section 1.1, for the Dutch
-auction. Amounts are cents. `item` counts the rounds of the game, `round` the ticks of the clock. `env.py` lists the
+auction. Amounts are cents. `item` counts the rounds of the game, `round` the ticks of the clock. `game.py` lists the
 differences from the paper's program.
 
 The amount of an action is WITHDRAW, STAY or a price. Ascending: WITHDRAW leaves now, STAY stays at this tick, and a

@@ -14,9 +14,9 @@ from aucenv.core.money import format_dollars, money, to_cents
 from aucenv.core.reader.wording import acts_in_words
 from aucenv.core.state import WITHDRAW
 from aucenv.core.structured_reply import AmountUse, ReplyForm
+from aucenv.envs.clock.game import ClockScenario
 from aucenv.envs.clock.reply import STAY, TAKE, WAIT, read_ascending, read_descending, write_ascending, write_descending
 from aucenv.envs.clock.rules import BEYOND, PASSED
-from aucenv.envs.clock.scenario import Scenario
 from aucenv.envs.clock.view import Round, ScenarioText, View
 from aucenv.envs.single_item import text as single_item
 from aucenv.envs.single_item.wording import clock_rules, words
@@ -44,7 +44,7 @@ def read(reply: str, rivals: Collection[str], scenario_text: ScenarioText, state
     return now if amount == TAKE else amount
 
 
-def reply_writer(scenario: Scenario) -> Callable[[int], str]:
+def reply_writer(scenario: ClockScenario) -> Callable[[int], str]:
     """Return the function that writes the simplest reply for an amount."""
     write = write_ascending if scenario.direction == "ascending" else write_descending
     return functools.partial(write, currency=scenario.currency)

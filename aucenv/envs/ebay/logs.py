@@ -17,7 +17,7 @@ from pathlib import Path
 from aucenv.core.checks import number, one_of
 from aucenv.core.files import JsonObject
 from aucenv.core.money import MAX_DOLLARS
-from aucenv.envs.ebay.scenario import SCENARIOS
+from aucenv.envs.ebay.game import SCENARIOS
 from aucenv.envs.single_item.logs import LOGGED, MODELS, NAMES, log_id, read_logs, scenario_of, seat_of
 
 __all__ = ["read_auction", "read_auctions"]

@@ -8,8 +8,8 @@ from aucenv.core.record import GameRecord, expect
 from aucenv.core.record_parts import STATUS, RecordPart, computed, values_of
 from aucenv.core.schema import TEXT, ListOf, Object, Optional, whole
 from aucenv.core.state import STATUS_NAMES, TRUNCATED
+from aucenv.envs.ebay.game import EbayScenario
 from aucenv.envs.ebay.rules import MAX_DAYS, State
-from aucenv.envs.ebay.scenario import Scenario
 from aucenv.envs.ebay.view import View
 from aucenv.envs.single_item import record_format as single_item
 from aucenv.envs.single_item.record_format import DEAL
@@ -41,7 +41,7 @@ OUTCOME = RecordPart(
 )
 
 
-def check(record: GameRecord, scenario: Scenario, where: str) -> None:
+def check(record: GameRecord, scenario: EbayScenario, where: str) -> None:
     """Raise unless the deal and the outcome are those of a proxy auction of this scenario.
 
     Raises:

@@ -24,10 +24,9 @@ from aucenv.core.replay_result import BidRounding, ReplayDifference, ReplayResul
 from aucenv.core.schema import ListOf, fields_only
 from aucenv.core.state import NOBODY
 from aucenv.core.table import Table
-from aucenv.envs.ebay.env import GAME
+from aucenv.envs.ebay.game import CLOSINGS, GAME, SCENARIOS, EbayScenario
 from aucenv.envs.ebay.logs import read_auctions as read_logs
 from aucenv.envs.ebay.rules import MAX_DAYS, call_mover
-from aucenv.envs.ebay.scenario import CLOSINGS, SCENARIOS, EbayScenario
 from aucenv.envs.single_item.replay_format import read_values, write_values
 from aucenv.envs.single_item.values import MAX_BIDDERS, MIN_BIDDERS
 

@@ -1,7 +1,7 @@
 """Rules of proxy auctions with many days, as on eBay: each auction sells one prize, and a proxy bids for every seat.
 
 Source: Synthetic Labs, arXiv 2507.09083, the third format, and its program (github.com/KeHang-Zhu/llm-auction). Amounts
-are cents. `item` counts the auctions of the game, `round` the moves of an auction. `env.py` lists the differences.
+are cents. `item` counts the auctions of the game, `round` the moves of an auction. `game.py` lists the differences.
 
 On each day the seats move one after another, in an order that is drawn for the day. A move raises the seat's own
 maximum, or holds (WITHDRAW, or its earlier maximum). The proxies bid up to the maxima: without a second maximum the

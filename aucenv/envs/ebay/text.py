@@ -15,8 +15,8 @@ from aucenv.core.phrases import count
 from aucenv.core.state import NOBODY
 from aucenv.core.structured_reply import ReplyForm
 from aucenv.envs.ebay import rules, wording
+from aucenv.envs.ebay.game import EbayScenario
 from aucenv.envs.ebay.reply import read_maximum, write_maximum
-from aucenv.envs.ebay.scenario import Scenario
 from aucenv.envs.ebay.view import Move, Round, ScenarioText, View
 from aucenv.envs.single_item import text as single_item
 
@@ -42,7 +42,7 @@ def read(reply: str, rivals: Collection[str], scenario_text: ScenarioText, state
     return read_maximum(reply, rivals, scenario_text.scenario.currency, earlier, int(row["day"]) + 1)
 
 
-def reply_writer(scenario: Scenario) -> Callable[[int], str]:
+def reply_writer(scenario: EbayScenario) -> Callable[[int], str]:
     """Return the function that writes the simplest reply for an amount."""
     return functools.partial(write_maximum, currency=scenario.currency)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from aucenv.core.checks import excerpt
 from aucenv.core.money import to_cents
-from aucenv.envs.ebay.scenario import EbayScenario
+from aucenv.envs.ebay.game import EbayScenario
 
 
 def proxy_expected_price(scenario: EbayScenario) -> float:

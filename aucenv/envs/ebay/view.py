@@ -14,8 +14,8 @@ from aucenv.core.money import to_dollars
 from aucenv.core.record_parts import values_of
 from aucenv.core.seat_view import ViewMaker
 from aucenv.core.state import NOBODY
+from aucenv.envs.ebay.game import EbayScenario
 from aucenv.envs.ebay.rules import State
-from aucenv.envs.ebay.scenario import Scenario
 from aucenv.envs.single_item import view as single_item
 from aucenv.envs.single_item.view import PRIZE_INFOS, SingleItemView
 
@@ -33,7 +33,7 @@ class ScenarioText(single_item.ScenarioText):
     has_reserve: bool = False
 
     @classmethod
-    def of(cls, scenario: Scenario) -> ScenarioText:
+    def of(cls, scenario: EbayScenario) -> ScenarioText:
         """Return the texts of a scenario; that of the texts has the reserve 0."""
         text = super().of(dataclasses.replace(scenario, reserve=0))
         return dataclasses.replace(text, has_reserve=scenario.reserve > 0)

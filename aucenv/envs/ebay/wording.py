@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from aucenv.core.phrases import count
+from aucenv.envs.ebay.game import EbayScenario
 from aucenv.envs.ebay.rules import MAX_DAYS
-from aucenv.envs.ebay.scenario import Scenario
 from aucenv.envs.single_item.wording import format_rules
 
 RULES = {
@@ -72,7 +72,7 @@ CONDITION = (
 )
 
 
-def proxy_rules(scenario: Scenario, has_reserve: bool, name: str, only_prices: bool = False) -> str:
+def proxy_rules(scenario: EbayScenario, has_reserve: bool, name: str, only_prices: bool = False) -> str:
     """Return the rules of a proxy auction, one rule per line.
 
     Args:

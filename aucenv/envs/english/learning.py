@@ -6,8 +6,7 @@ import dataclasses
 
 import numpy as np
 
-from aucenv.envs.english.scenario import Scenario
-from aucenv.envs.english.scenario_files import load_scenario
+from aucenv.envs.english.game import GAME, EnglishScenario
 
 ADVISERS = ("pace", "value,margin=0.1")
 JUDGE = ("pace", "value+pace")
@@ -18,12 +17,12 @@ BUDGETS = (0.5, 0.75, 1.0, 1.0, 1.25, 1.5)
 """Multiples of the default budget. Half of the games draw one for all bidders, the others one for each bidder."""
 
 
-def scenario(split: str, rng: np.random.Generator) -> Scenario:
+def scenario(split: str, rng: np.random.Generator) -> EnglishScenario:
     """Draw an English auction of AucArena's standard items or, for the evaluation split, of its niche study's items."""
-    chosen = load_scenario(f"standard-20k-{rng.choice(['random', 'ascending', 'descending'])}")
+    chosen = GAME.load_scenario(f"standard-20k-{rng.choice(['random', 'ascending', 'descending'])}")
     chosen = chosen.changed(num_bidders=int(rng.choice([2, 3, 3, 3, 4])))
     if split == "evaluation":
-        chosen = dataclasses.replace(chosen, items=load_scenario("niche-20k").items)
+        chosen = dataclasses.replace(chosen, items=GAME.load_scenario("niche-20k").items)
     amounts = budgets(20_000, len(chosen.bidders), rng)
     bidders = tuple(dataclasses.replace(b, budget=x) for b, x in zip(chosen.bidders, amounts, strict=True))
     return dataclasses.replace(chosen, bidders=bidders)

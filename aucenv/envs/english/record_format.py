@@ -12,9 +12,9 @@ from aucenv.core.money import DOLLARS, to_cents, to_dollars
 from aucenv.core.record import GameRecord, expect, expect_fields
 from aucenv.core.record_parts import STATUS, RecordPart, computed, rows, where_set
 from aucenv.core.schema import NONEMPTY_TEXT, ListOf, Row
+from aucenv.envs.english.game import EnglishScenario
 from aucenv.envs.english.notes import check_notes, check_record_notes
 from aucenv.envs.english.rules import ID, State
-from aucenv.envs.english.scenario import Scenario
 from aucenv.envs.english.view import View
 
 __all__ = ["DEAL", "OUTCOME", "check", "check_decisions", "check_notes"]
@@ -55,7 +55,7 @@ OUTCOME = RecordPart(
 )
 
 
-def check(record: GameRecord, scenario: Scenario, where: str) -> None:
+def check(record: GameRecord, scenario: EnglishScenario, where: str) -> None:
     """Raise unless the deal and the outcome are those of an English auction of this scenario.
 
     Raises:
@@ -68,7 +68,7 @@ def check(record: GameRecord, scenario: Scenario, where: str) -> None:
     check_outcome(record, where)
 
 
-def check_decisions(record: GameRecord, scenario: Scenario, where: str) -> None:
+def check_decisions(record: GameRecord, scenario: EnglishScenario, where: str) -> None:
     """Raise ValueError unless winners have bid their prices, and notes have their format."""
     check_prices(record, where)
     check_record_notes(record, where)

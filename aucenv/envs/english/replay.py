@@ -22,10 +22,9 @@ from aucenv.core.replay_result import BidRounding, ReplayDifference, ReplayResul
 from aucenv.core.schema import ListOf, MapOf, fields_only
 from aucenv.core.state import NOBODY
 from aucenv.core.table import Table
-from aucenv.envs.english.env import GAME
+from aucenv.envs.english.game import GAME, Bidder, EnglishScenario, Item
 from aucenv.envs.english.prices import halved, least_raise
 from aucenv.envs.english.record_format import OUTCOME
-from aucenv.envs.english.scenario import Bidder, Item, Scenario
 
 RECORDED = fields_only(
     *("id", "bidders", "budget", "discount", "min_increment", "ask_broke"),
@@ -82,7 +81,7 @@ class _Round:
         return f"item {self.item}, round {self.round}"
 
 
-def _read_scenario(data: JsonMapping) -> Scenario:
+def _read_scenario(data: JsonMapping) -> EnglishScenario:
     for name in ("id", "budget"):
         if data.get(name) is None:
             raise ValueError(f"expected the field {name!r}")
@@ -92,10 +91,10 @@ def _read_scenario(data: JsonMapping) -> Scenario:
     items = [build(Item, item, "", ("items", j)) for j, item in enumerate(field(data, "items", list))]
     increment = data.get("min_increment", 0.1)
     flags = (data.get("discount", False), data.get("ask_broke", False))
-    return Scenario(title, tuple(items), bidders, "given", increment, *flags)
+    return EnglishScenario(title, tuple(items), bidders, "given", increment, *flags)
 
 
-def _read_round(played: Any, scenario: Scenario, rounding: BidRounding) -> _Round:
+def _read_round(played: Any, scenario: EnglishScenario, rounding: BidRounding) -> _Round:
     if not isinstance(played, dict):
         raise ValueError(f"rounds: expected objects, got {played!r:.80}")
     if isinstance(played.get("item"), bool) or played.get("item") not in [item.id for item in scenario.items]:
@@ -113,7 +112,7 @@ def _read_round(played: Any, scenario: Scenario, rounding: BidRounding) -> _Roun
     return _Round(played["item"], played["round"], bids, price, closed)
 
 
-def _read_outcome(data: JsonMapping, scenario: Scenario) -> _Outcome:
+def _read_outcome(data: JsonMapping, scenario: EnglishScenario) -> _Outcome:
     recorded = field(data, "outcome", dict)
     names = [bidder.name for bidder in scenario.bidders]
     if set(recorded) != set(names):

@@ -1,7 +1,7 @@
 """Rules of the English auction: items are sold one after another in simultaneous rounds of ascending bids.
 
 Source: AucArena, arXiv 2310.05746, section 2. Amounts are cents; items are numbered in the order of the auction.
-`env.py` lists the differences from the paper's program.
+`game.py` lists the differences from the paper's program.
 """
 
 from __future__ import annotations

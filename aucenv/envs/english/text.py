@@ -10,8 +10,8 @@ from aucenv.core.money import format_dollars, money
 from aucenv.core.reply import read as read_bid
 from aucenv.core.reply import write_reply
 from aucenv.core.structured_reply import BID_OR_WITHDRAW, ReplyForm
+from aucenv.envs.english.game import EnglishScenario
 from aucenv.envs.english.rules import TOO_LOW
-from aucenv.envs.english.scenario import Scenario
 from aucenv.envs.english.view import Bid, ItemView, ScenarioText, View
 
 
@@ -33,7 +33,7 @@ def read(reply: str, rivals: Collection[str], scenario_text: ScenarioText, state
     return read_bid(reply, rivals, item=scenario_text.item_names[lot])
 
 
-def reply_writer(scenario: Scenario) -> Callable[[int], str]:
+def reply_writer(scenario: EnglishScenario) -> Callable[[int], str]:
     """Return the function that writes the simplest reply for an amount in cents, or WITHDRAW."""
     return write_reply
 

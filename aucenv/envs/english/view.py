@@ -13,8 +13,8 @@ from aucenv.core.infos import Infos
 from aucenv.core.money import to_dollars
 from aucenv.core.seat_view import PublicTexts, SeatView, ViewMaker
 from aucenv.core.state import NOBODY, seat_names
+from aucenv.envs.english.game import EnglishScenario
 from aucenv.envs.english.rules import State
-from aucenv.envs.english.scenario import Scenario
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,7 +28,7 @@ class ScenarioText(PublicTexts):
     descriptions: tuple[str, ...]
 
     @classmethod
-    def of(cls, scenario: Scenario) -> ScenarioText:
+    def of(cls, scenario: EnglishScenario) -> ScenarioText:
         """Return the texts of a scenario."""
         return cls(
             seats=tuple(seat_names(len(scenario.bidders))),

@@ -13,10 +13,10 @@ import math
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
+from typing import Annotated
 
-from aucenv.core.checks import boolean, number, one_of, whole_number
-from aucenv.core.money import checked_dollars
-from aucenv.core.names import checked_description, checked_name
+from aucenv.core.checks import one_of
+from aucenv.core.declared import Declared, Description, Flag, Money, Name, OneOf, Part, Real, Text, Whole
 from aucenv.envs.harbor.personas import SPLITS, Persona, personas
 
 KINDS = ("apartment", "loft", "townhouse", "bungalow", "cottage", "detached house", "duplex", "farmhouse")
@@ -33,65 +33,25 @@ PLACES = {
 
 
 @dataclasses.dataclass(frozen=True)
-class House:
-    """The features of a house.
+class House(Declared):
+    """The features of a house."""
 
-    Attributes:
-        kind: "apartment", "loft", "townhouse", "bungalow", "cottage", "detached house", "duplex" or "farmhouse".
-        place: "city centre", "inner suburb", "outer suburb", "small town", "countryside", "lakeside" or "mountains".
-        size: living area in square feet, 300 to 6,000.
-        bedrooms: 1 to 8.
-        bathrooms: 1 to 6; half ones count.
-        year: when it was built, 1850 to 2026.
-        lot: land in acres, 0 to 40; 0 = none.
-        schools: rating of the nearby schools, 1 to 10.
-        walkability, transit, energy: scores from 0 to 100; higher is better.
-        commute: minutes of travel to the business district, 3 to 120.
-        rent: monthly rent that tenants would pay, in dollars, 300 to 8,000.
-        suite: whether there is a separate suite with its own bath and kitchen.
-        step_free: whether all rooms are on one level.
-    """
+    kind: Annotated[str, OneOf(KINDS), "The kind of building."]
+    place: Annotated[str, OneOf(PLACES), "The location."]
+    size: Annotated[int, Whole(300, 6000), "Living area in square feet."]
+    bedrooms: Annotated[int, Whole(1, 8), "Number of bedrooms."]
+    bathrooms: Annotated[float, Real(1, 6), "Number of bathrooms; half ones count."]
+    year: Annotated[int, Whole(1850, 2026), "When it was built."]
+    lot: Annotated[float, Real(0, 40), "Land in acres; 0 = none."]
+    schools: Annotated[int, Whole(1, 10), "Rating of the nearby schools."]
+    walkability: Annotated[int, Whole(0, 100), "Score; higher is better."]
+    transit: Annotated[int, Whole(0, 100), "Score; higher is better."]
+    energy: Annotated[int, Whole(0, 100), "Score; higher is better."]
+    commute: Annotated[int, Whole(3, 120), "Minutes of travel to the business district."]
+    rent: Annotated[int, Whole(300, 8000), "Monthly rent that tenants would pay, in dollars."]
+    suite: Annotated[bool, Flag(), "Whether there is a separate suite with its own bath and kitchen."]
+    step_free: Annotated[bool, Flag(), "Whether all rooms are on one level."]
 
-    kind: str
-    place: str
-    size: int
-    bedrooms: int
-    bathrooms: float
-    year: int
-    lot: float
-    schools: int
-    walkability: int
-    transit: int
-    energy: int
-    commute: int
-    rent: int
-    suite: bool
-    step_free: bool
-
-    def __post_init__(self) -> None:
-        one_of("kind", self.kind, KINDS)
-        one_of("place", self.place, PLACES)
-        for name, (low, high) in RANGES.items():
-            check = number if name in ("lot", "bathrooms") else whole_number
-            check(name, getattr(self, name), low, high)
-        boolean("suite", self.suite)
-        boolean("step_free", self.step_free)
-
-
-RANGES = {
-    "size": (300, 6000),
-    "bedrooms": (1, 8),
-    "bathrooms": (1, 6),
-    "year": (1850, 2026),
-    "lot": (0, 40),
-    "schools": (1, 10),
-    "walkability": (0, 100),
-    "transit": (0, 100),
-    "energy": (0, 100),
-    "commute": (3, 120),
-    "rent": (300, 8000),
-}
-"""The minimum and maximum of each numeric feature."""
 
 NEUTRAL = House(
     kind="detached house",
@@ -167,31 +127,15 @@ def likings(house: House, starting_price: float, kinds: tuple[Persona, ...] | No
 
 
 @dataclasses.dataclass(frozen=True)
-class Listing:
-    """A house for sale.
+class Listing(Declared):
+    """A house for sale."""
 
-    Attributes:
-        name: the house's name, unlike those of the scenario's other houses; one line of at most 60 characters.
-        persona: the id of the persona that the house suits best.
-        house: its features.
-        starting_price: the least legal first bid, in dollars, above 0.
-        true_value: the resale value in dollars, the same for all bidders and unknown to them.
-        description: the text that bidders read, at most 2,000 characters.
-    """
-
-    name: str
-    persona: str
-    house: House
-    starting_price: float
-    true_value: float
-    description: str
-
-    def __post_init__(self) -> None:
-        checked_name("name", self.name)
-        checked_description("description", self.description)
-        put = object.__setattr__
-        put(self, "starting_price", checked_dollars(self.starting_price, "starting_price"))
-        put(self, "true_value", checked_dollars(self.true_value, "true_value", least=0))
+    name: Annotated[str, Name(), "The house's name, unlike those of the scenario's other houses."]
+    persona: Annotated[str, Description(), "The id of the persona that the house suits best."]
+    house: Annotated[House, Part(House), "Its features."]
+    starting_price: Annotated[float, Money(), "The least legal first bid."]
+    true_value: Annotated[float, Money(0), "The resale value, the same for all bidders and unknown to them."]
+    description: Annotated[str, Text(), "The text that bidders read."]
 
     @property
     def id(self) -> str:

@@ -9,8 +9,8 @@ from aucenv.core.record import GameRecord, expect, expect_fields
 from aucenv.core.record_parts import RecordPart, computed, rows
 from aucenv.core.schema import NONEMPTY_TEXT, ListOf
 from aucenv.envs.english import record_format as english
+from aucenv.envs.harbor.game import HarborScenario
 from aucenv.envs.harbor.notes import check_notes, check_record_notes
-from aucenv.envs.harbor.scenario import Scenario
 
 __all__ = ["DEAL", "OUTCOME", "check", "check_decisions", "check_notes"]
 
@@ -34,7 +34,7 @@ DEAL = RecordPart(
 )
 
 
-def check(record: GameRecord, scenario: Scenario, where: str) -> None:
+def check(record: GameRecord, scenario: HarborScenario, where: str) -> None:
     """Raise unless the deal and the outcome are those of a housing auction of this scenario.
 
     Raises:
@@ -55,7 +55,7 @@ def check(record: GameRecord, scenario: Scenario, where: str) -> None:
     english.check_outcome(record, where)
 
 
-def check_decisions(record: GameRecord, scenario: Scenario, where: str) -> None:
+def check_decisions(record: GameRecord, scenario: HarborScenario, where: str) -> None:
     """Raise ValueError unless winners have bid their prices, and notes have their format."""
     english.check_prices(record, where)
     check_record_notes(record, where)

@@ -11,10 +11,10 @@ import dataclasses
 from aucenv.core.seat_view import ViewMaker
 from aucenv.core.state import NOBODY, seat_names
 from aucenv.envs.english import view as english
+from aucenv.envs.harbor.game import HarborScenario
 from aucenv.envs.harbor.houses import House
 from aucenv.envs.harbor.personas import Persona
 from aucenv.envs.harbor.rules import LIKING, State
-from aucenv.envs.harbor.scenario import Scenario
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,7 +26,7 @@ class ScenarioText(english.ScenarioText):
     split: str
 
     @classmethod
-    def of(cls, scenario: Scenario) -> ScenarioText:  # type: ignore[override]  # the class of this game
+    def of(cls, scenario: HarborScenario) -> ScenarioText:  # type: ignore[override]  # the class of this game
         """Return the texts of a scenario."""
         listings = scenario.items
         return cls(

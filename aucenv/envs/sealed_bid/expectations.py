@@ -10,7 +10,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from aucenv.core.checks import excerpt
 from aucenv.core.money import to_cents
-from aucenv.envs.sealed_bid.scenario import Scenario
+from aucenv.envs.sealed_bid.game import SealedBidScenario
 
 Bids = Any  # array-like
 CELLS = 1 << 18  # size of the table that is processed at once, which fits into the processor's cache
@@ -18,7 +18,7 @@ CELLS = 1 << 18  # size of the table that is processed at once, which fits into 
 
 def check_sealed_bid(scenario: Any) -> None:
     """Raise TypeError if a scenario is not that of a sealed-bid auction."""
-    if not isinstance(scenario, Scenario):
+    if not isinstance(scenario, SealedBidScenario):
         clock = hasattr(scenario, "as_sealed")
         hint = ": give scenario.as_sealed(), where all seats name their prices at the start" if clock else ""
         raise TypeError(f"scenario: expected a SealedBidScenario, got {excerpt(scenario)}{hint}")
@@ -27,7 +27,7 @@ def check_sealed_bid(scenario: Any) -> None:
 class RoundGrid:
     """The grids of a round in cents, probabilities, and the states that the module's docstring explains."""
 
-    def __init__(self, scenario: Scenario) -> None:
+    def __init__(self, scenario: SealedBidScenario) -> None:
         check_sealed_bid(scenario)
         self.seats, self.pricing, self.common = scenario.num_bidders, scenario.pricing, scenario.values == "cv"
         self.reserve, error = to_cents(scenario.reserve), to_cents(scenario.signal_error)
@@ -47,7 +47,7 @@ class RoundGrid:
 class BidRule:
     """A rule as `places` on the bid grid and their probabilities `probs`, both (signals, bids or draws)."""
 
-    def __init__(self, scenario: Scenario, bids: Bids) -> None:
+    def __init__(self, scenario: SealedBidScenario, bids: Bids) -> None:
         given, grid = np.asarray(bids), RoundGrid(scenario)
         rows, self.num_bids, self.width = grid.signals.size, grid.bids.size, grid.width
         if given.dtype.kind in "iu" and given.ndim in (1, 2) and given.size and len(given) == rows:
@@ -138,7 +138,7 @@ def outcomes_by_signal(grid: RoundGrid, rivals: BidRule) -> Iterator[tuple[slice
         yield slice(first, last), sums[0] * factor[first:last], price, paid
 
 
-def mean_results(scenario: Scenario, rival_bids: Bids, *rules: Bids) -> np.ndarray:
+def mean_results(scenario: SealedBidScenario, rival_bids: Bids, *rules: Bids) -> np.ndarray:
     """Return each rule's mean profit, payment, winner's profit and best response's profit: (rules, 4) dollars."""
     grid, total, parsed = RoundGrid(scenario), np.zeros((len(rules), 4)), [BidRule(scenario, bids) for bids in rules]
     for rows, value, price, paid in outcomes_by_signal(grid, BidRule(scenario, rival_bids)):

@@ -9,8 +9,7 @@ from typing import Any
 from aucenv.core.names import names_of_records
 from aucenv.core.record import GameRecord
 from aucenv.envs.sealed_bid import field_loss, theory
-from aucenv.envs.sealed_bid.scenario import Scenario
-from aucenv.envs.sealed_bid.scenario_files import load_scenario
+from aucenv.envs.sealed_bid.game import GAME, SealedBidScenario
 from aucenv.envs.single_item import figures as single_item
 from aucenv.envs.single_item.figures import FIGURES, SCORE, SHOWN, agent_tables, figures_with_revenue
 
@@ -20,7 +19,7 @@ LARGEST_GRIDS = {"ipv": 300_000_000, "apv": 4_000_000, "cv": 4_000_000}
 """The maximum number of signals times bids by value model; on larger grids, `theory` takes seconds."""
 
 
-def expected_revenue(scenario: Scenario) -> float | None:
+def expected_revenue(scenario: SealedBidScenario) -> float | None:
     """Return the expected revenue of one round in equilibrium without a bid cap, in dollars.
 
     The result is None if no equilibrium is known, or if the grid is larger than LARGEST_GRIDS.
@@ -46,7 +45,7 @@ class SeatFigures(single_item.SeatFigures):
 
 
 _shared_figures = figures_with_revenue(
-    names_of_records()(lambda data: expected_revenue(load_scenario(json.loads(data))))
+    names_of_records()(lambda data: expected_revenue(GAME.load_scenario(json.loads(data))))
 )
 
 

@@ -16,10 +16,9 @@ from aucenv.core.files import JsonMapping
 from aucenv.core.names import MAX_ID, checked_name, scenario_name
 from aucenv.core.replay_result import BidRounding, ReplayResult
 from aucenv.core.table import Table
-from aucenv.envs.sealed_bid.env import GAME
+from aucenv.envs.sealed_bid.game import GAME, SCENARIOS, SealedBidScenario
 from aucenv.envs.sealed_bid.record_format import OUTCOME
 from aucenv.envs.sealed_bid.rules import PRICINGS
-from aucenv.envs.sealed_bid.scenario import SCENARIOS, Scenario
 from aucenv.envs.single_item import logs
 from aucenv.envs.single_item.replay_format import (
     RECORDED,
@@ -57,7 +56,7 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
         bids = [read_bids(played, j, len(values[j].values), rounding) for j, played in enumerate(rounds)]
         results = [read_result(played, f"rounds[{j}]", len(values[j].values)) for j, played in enumerate(rounds)]
         name = named.name if named else scenario_name(checked_name("id", str(data["id"]), MAX_ID))
-        scenario = Scenario(name, model, len(values[0].values), len(rounds), pricing=pricing, bid_cap=None,
+        scenario = SealedBidScenario(name, model, len(values[0].values), len(rounds), pricing=pricing, bid_cap=None,
                             bid_step=0.01, value_step=0.01, signal_error=0)  # fmt: skip
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None

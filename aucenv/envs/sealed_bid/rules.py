@@ -1,7 +1,7 @@
 """Rules of sealed-bid auctions: each round sells one prize, for which every seat bids once, without seeing other bids.
 
 Sources: Synthetic Labs, arXiv 2507.09083; the pricings are those of Krishna, Auction Theory, chapters 2 and 3. Amounts
-are cents. `item` counts the rounds of the game; each has a single bidding round. `env.py` lists the differences from
+are cents. `item` counts the rounds of the game; each has a single bidding round. `game.py` lists the differences from
 the paper's program.
 """
 

@@ -13,8 +13,8 @@ from aucenv.core import reply as replies
 from aucenv.core.money import format_dollars, money, to_cents
 from aucenv.core.reader.wording import acts_in_words
 from aucenv.core.structured_reply import ReplyForm
+from aucenv.envs.sealed_bid.game import SealedBidScenario
 from aucenv.envs.sealed_bid.rules import OVER_CAP
-from aucenv.envs.sealed_bid.scenario import Scenario
 from aucenv.envs.sealed_bid.view import Round, ScenarioText, View
 from aucenv.envs.single_item import text as single_item
 from aucenv.envs.single_item.wording import rules, words
@@ -40,7 +40,7 @@ def write_reply(amount: int) -> str:
     return "I abstain." if amount < 0 else f"I bid {format_dollars(amount, '')}!"
 
 
-def reply_writer(scenario: Scenario) -> Callable[[int], str]:
+def reply_writer(scenario: SealedBidScenario) -> Callable[[int], str]:
     """Return the function that writes the simplest reply for an amount."""
     return write_reply
 
@@ -107,7 +107,7 @@ def how_to_answer(view: View) -> str:
     return words(language).ask.format(example=example, **acts_in_words(language))
 
 
-def example_bids(scenario: Scenario) -> range:
+def example_bids(scenario: SealedBidScenario) -> range:
     """Return the bids in cents that can show the format of a reply: those up to the highest signal, but 0."""
     step = to_cents(scenario.bid_step)
     highest = to_cents(min(scenario.highest_bid, scenario.highest_signal))

@@ -32,8 +32,8 @@ from aucenv.envs.sealed_bid.expectations import (
     outcomes_by_signal,
     win_probabilities,
 )
+from aucenv.envs.sealed_bid.game import SealedBidScenario
 from aucenv.envs.sealed_bid.rules import clip
-from aucenv.envs.sealed_bid.scenario import Scenario
 from aucenv.envs.sealed_bid.view import ScenarioText, make_view
 
 DrawBids = Callable[[np.ndarray, np.random.Generator], np.ndarray]  # (signals,) cents to (signals,) legal bids, cents
@@ -41,22 +41,22 @@ FOLDS = 10  # number of parts of a random bidder's draws for cross-validation of
 ASKED = 3  # how often a policy is asked for a bid, with other random numbers each time
 
 
-def signals(scenario: Scenario) -> np.ndarray:
+def signals(scenario: SealedBidScenario) -> np.ndarray:
     """Return all possible signals in ascending order: (signals,) int64, cents."""
     return RoundGrid(scenario).signals
 
 
-def probabilities(scenario: Scenario) -> np.ndarray:
+def probabilities(scenario: SealedBidScenario) -> np.ndarray:
     """Return the probability of each of `signals`: (signals,) float64."""
     return RoundGrid(scenario).probs
 
 
-def bid_grid(scenario: Scenario) -> np.ndarray:
+def bid_grid(scenario: SealedBidScenario) -> np.ndarray:
     """Return all legal bids up to the scenario's highest bid: (bids,) int64, cents."""
     return RoundGrid(scenario).bids
 
 
-def as_bids(scenario: Scenario, dollars: Any) -> np.ndarray:
+def as_bids(scenario: SealedBidScenario, dollars: Any) -> np.ndarray:
     """Return the legal bids nearest to amounts in dollars, as int64 cents; half a step is rounded up."""
     check_sealed_bid(scenario)
     step = to_cents(scenario.bid_step)
@@ -64,7 +64,7 @@ def as_bids(scenario: Scenario, dollars: Any) -> np.ndarray:
     return step * np.clip(steps, 0, scenario.num_bids - 1).astype(np.int64)
 
 
-def bids_of(decide: Callable[[np.ndarray, int, int], int], scenario: Scenario) -> np.ndarray:
+def bids_of(decide: Callable[[np.ndarray, int, int], int], scenario: SealedBidScenario) -> np.ndarray:
     """Return a rule bidder's bid in a game's first round at every signal: (signals,) int64, cents.
 
     `decide` maps (state, row, seat) to cents. Abstaining counts as a bid of 0; without a reserve it raises ValueError.
@@ -80,7 +80,7 @@ def bids_of(decide: Callable[[np.ndarray, int, int], int], scenario: Scenario) -
     return np.maximum(bids, 0)
 
 
-def policy_bids(scenario: Scenario, policy: Any) -> np.ndarray:
+def policy_bids(scenario: SealedBidScenario, policy: Any) -> np.ndarray:
     """Return a policy's bid in the first round of a game at every signal: (signals,) int64, cents.
 
     The policy is an `aucenv.policy.Policy` that returns amounts. Abstaining counts as a bid of 0; without a reserve it
@@ -109,7 +109,7 @@ def policy_bids(scenario: Scenario, policy: Any) -> np.ndarray:
     return bids_of(ask, scenario)
 
 
-def equilibrium_bids(scenario: Scenario, risk_aversion: float = 0.0) -> np.ndarray:
+def equilibrium_bids(scenario: SealedBidScenario, risk_aversion: float = 0.0) -> np.ndarray:
     """Return the symmetric equilibrium bid at every signal: (signals,) float64, dollars, neither rounded nor capped.
 
     For n seats with values uniform on [0, V]: second price v; first (n-1)/(n-r) v; third (n-1)/(n-2) v; all-pay
@@ -131,17 +131,17 @@ def equilibrium_bids(scenario: Scenario, risk_aversion: float = 0.0) -> np.ndarr
     return x * ((n - 1) / (n - r) if pricing == "first" else (n - 1) / (n - 2))
 
 
-def common_value_bid_interior(scenario: Scenario, x: Any) -> np.ndarray:
+def common_value_bid_interior(scenario: SealedBidScenario, x: Any) -> np.ndarray:
     """Return cv's second-price equilibrium x - e (n-2)/n, e = `signal_error`; ValueError for x within e of an end."""
     return _interior(scenario, x) - scenario.signal_error * (scenario.num_bidders - 2) / scenario.num_bidders
 
 
-def common_value_if_highest(scenario: Scenario, x: Any) -> np.ndarray:
+def common_value_if_highest(scenario: SealedBidScenario, x: Any) -> np.ndarray:
     """Return cv's E[V | x is the highest signal] = x - e (n-1)/(n+1), with e and errors as in the function above."""
     return _interior(scenario, x) - scenario.signal_error * (scenario.num_bidders - 1) / (scenario.num_bidders + 1)
 
 
-def revenue_of_theory(scenario: Scenario) -> float:
+def revenue_of_theory(scenario: SealedBidScenario) -> float:
     """Return every pricing's revenue for values uniform on [0, V]: V (n-1)/(n+1), in dollars; else ValueError."""
     check_sealed_bid(scenario)
     if scenario.values != "ipv" or scenario.value_range[0] > 0 or scenario.reserve > 0:
@@ -149,13 +149,13 @@ def revenue_of_theory(scenario: Scenario) -> float:
     return scenario.value_range[1] * (scenario.num_bidders - 1) / (scenario.num_bidders + 1)
 
 
-def expected_profits(scenario: Scenario, rival_bids: Bids) -> np.ndarray:
+def expected_profits(scenario: SealedBidScenario, rival_bids: Bids) -> np.ndarray:
     """Return the expected profit of every bid at every signal: (signals, bids) float64, dollars."""
     outcomes = outcomes_by_signal(RoundGrid(scenario), BidRule(scenario, rival_bids))
     return np.concatenate([value - paid for _, value, _, paid in outcomes]) / 100
 
 
-def best_response(scenario: Scenario, rival_bids: Bids) -> tuple[np.ndarray, np.ndarray]:
+def best_response(scenario: SealedBidScenario, rival_bids: Bids) -> tuple[np.ndarray, np.ndarray]:
     """Return the lowest best bid at every signal and its profit: (signals,) cents and (signals,) dollars."""
     places, best = [], []
     for _, value, _, paid in outcomes_by_signal(RoundGrid(scenario), BidRule(scenario, rival_bids)):
@@ -165,7 +165,7 @@ def best_response(scenario: Scenario, rival_bids: Bids) -> tuple[np.ndarray, np.
     return bid_grid(scenario)[np.concatenate(places)], np.concatenate(best) / 100
 
 
-def utility_loss(scenario: Scenario, bids: Bids, rival_bids: Bids | None = None) -> float:
+def utility_loss(scenario: SealedBidScenario, bids: Bids, rival_bids: Bids | None = None) -> float:
     """Return the expected loss of `bids` to the best response against `rival_bids` (None = `bids`), in dollars.
 
     Each of the two is a rule, or a policy, whose bids are `policy_bids`.
@@ -177,7 +177,7 @@ def utility_loss(scenario: Scenario, bids: Bids, rival_bids: Bids | None = None)
 
 
 def sampled_utility_loss(
-    scenario: Scenario, draw_bids: DrawBids, rng: np.random.Generator, samples: int = 100
+    scenario: SealedBidScenario, draw_bids: DrawBids, rng: np.random.Generator, samples: int = 100
 ) -> tuple[float, float]:
     """Return the `utility_loss` of a random bidder against rivals of its kind, and its standard error; dollars.
 
@@ -195,17 +195,17 @@ def sampled_utility_loss(
     return float(np.mean(losses)), float(np.std(losses, ddof=1) / FOLDS**0.5)
 
 
-def expected_revenue(scenario: Scenario, bids: Bids) -> float:
+def expected_revenue(scenario: SealedBidScenario, bids: Bids) -> float:
     """Return the expected payments of all seats in a round if all use `bids`, in dollars."""
     return scenario.num_bidders * float(mean_results(scenario, bids, bids)[0, 1])
 
 
-def expected_winner_profit(scenario: Scenario, bids: Bids) -> float:
+def expected_winner_profit(scenario: SealedBidScenario, bids: Bids) -> float:
     """Return the expected value less the price in a round, if all use `bids`, in dollars; < 0: the winner's curse."""
     return scenario.num_bidders * float(mean_results(scenario, bids, bids)[0, 2])
 
 
-def expected_efficiency(scenario: Scenario, bids: Bids) -> float:
+def expected_efficiency(scenario: SealedBidScenario, bids: Bids) -> float:
     """Return the probability that a seat with the highest signal (ipv, apv: value) wins, if all use `bids`."""
     grid, rule, total = RoundGrid(scenario), BidRule(scenario, bids), 0.0
     for x in range(grid.signals.size):
@@ -226,7 +226,7 @@ def _value_at_tie(grid: RoundGrid) -> np.ndarray:
     return np.convolve(grid.value / 100, probs) / np.convolve(np.ones(grid.states), probs)
 
 
-def _interior(scenario: Scenario, x: Any) -> np.ndarray:
+def _interior(scenario: SealedBidScenario, x: Any) -> np.ndarray:
     check_sealed_bid(scenario)
     if scenario.values != "cv":
         raise _no_closed_form(scenario, 0)
@@ -237,7 +237,7 @@ def _interior(scenario: Scenario, x: Any) -> np.ndarray:
     return np.asarray(x, float)
 
 
-def _no_closed_form(scenario: Scenario, risk_aversion: float) -> ValueError:
+def _no_closed_form(scenario: SealedBidScenario, risk_aversion: float) -> ValueError:
     case = f"{scenario.pricing} price, {scenario.values} values from {scenario.value_range[0]:g}"
     return ValueError(
         f"no closed form is implemented for {case}, reserve {scenario.reserve:g}, risk aversion {risk_aversion:g}"

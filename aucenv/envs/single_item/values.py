@@ -12,13 +12,14 @@ are uniform on a grid with step `value_step`:
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar
 
-from aucenv.core.checks import build, excerpt, field, one_of, whole_number
-from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.checks import one_of
+from aucenv.core.declared import Money, OneOf, Range, Whole
+from aucenv.core.files import JsonObject
 from aucenv.core.kernel import draw_below, inlined, kernel, subkey
-from aucenv.core.money import CURRENCIES, to_cents, to_dollars, whole_cents
-from aucenv.core.names import checked_name
+from aucenv.core.money import CURRENCIES, to_cents, to_dollars
+from aucenv.core.scenarios import Scenario
 from aucenv.core.state import NOBODY, VALUE
 
 MODELS = ("ipv", "apv", "cv")
@@ -27,7 +28,6 @@ MIN_BIDDERS, MAX_BIDDERS = 2, 10
 MAX_ROUNDS = 10_000
 MAX_VALUES = 1_000_000
 """The maximum number of values on the grid of a value range."""
-T = TypeVar("T", bound="SingleItemScenario")
 NAMES = ("Andy", "Betty", "Charles", "David", "Ethel", "Florian", "Gina", "Henry", "Iris", "Jack")
 REVEALS = ("all", "price", "none")
 REVEAL_ALL, REVEAL_PRICE, REVEAL_NONE = range(3)
@@ -96,80 +96,59 @@ def resample_values(g, seat, j, observed, revealed, key, purpose):
 
 
 @dataclasses.dataclass(frozen=True)
-class SingleItemScenario:
-    """The fields that scenarios of sealed-bid and clock auctions share; amounts in dollars.
+class SingleItemScenario(Scenario):
+    """The fields that scenarios of sealed-bid, clock and proxy auctions share; amounts in dollars.
 
-    Attributes:
-        name: the scenario's name in records, tables and errors; one line of at most 60 characters.
-        values: the value model: "ipv" (independent private values), "apv" (affiliated private values) or "cv" (common
-            values); see the module `aucenv.envs.single_item.values`.
-        num_bidders: number of seats, 2 to 10.
-        num_rounds: number of rounds, each of which sells one prize; 1 to 10,000.
-        value_range: the (least, highest) value; with apv that of each part, with cv that of the prize.
-        signal_error: the largest error of a signal; only used with cv.
-        value_step: the step between two values.
-        currency: "dollar", "euro", "ruble", "rupee" or "yen", in which amounts are written; they are not converted.
-        language: the language of the rules: "english", "chinese", "spanish", "hindi" or "russian".
-        reveal: what each seat learns after a round besides its own result: "all" (all bids without names, the winner's
-            profit and, with cv, the prize's value), the "price", or "none".
+    Class Attributes:
+        HIGHEST_BID: The name of the field that limits bids.
     """
 
-    HIGHEST_BID: ClassVar[str]  # the name of the field that limits bids
-    MAY_BE_NONE: ClassVar[tuple[str, ...]] = ()  # names of the fields whose value may be None
+    ITEMS: ClassVar[str] = "num_rounds"
+    HIGHEST_BID: ClassVar[str]
 
-    name: str
-    values: str = "ipv"
-    num_bidders: int = 3
-    num_rounds: int = 15
-    value_range: tuple[float, float] = (0, 99)
-    signal_error: float = 20
-    value_step: float = 1
-    currency: str = "dollar"
-    language: str = "english"
-    reveal: str = "all"
+    values: Annotated[
+        str,
+        OneOf(MODELS),
+        "The value model: independent private, affiliated private, or common values. Another one also brings its "
+        "published value range, number of rounds and highest bid.",
+    ] = "ipv"
+    num_bidders: Annotated[int, Whole(MIN_BIDDERS, MAX_BIDDERS), "Number of seats."] = 3
+    num_rounds: Annotated[int, Whole(1, MAX_ROUNDS), "Number of rounds, each of which sells one prize."] = 15
+    value_range: Annotated[
+        tuple[float, float],
+        Range(Money(0, exact=True), distinct=True),
+        "The (least, highest) value: with apv that of each part, with cv that of the prize.",
+    ] = (0, 99)
+    signal_error: Annotated[float, Money(0, exact=True), "With cv, the largest error of a signal."] = 20
+    value_step: Annotated[float, Money(exact=True), "The step between values."] = 1
+    currency: Annotated[
+        str, OneOf(CURRENCIES), "The currency in which amounts are written; they are not converted."
+    ] = "dollar"
+    language: Annotated[str, OneOf(LANGUAGES), "The language of the rules."] = "english"
+    reveal: Annotated[
+        str,
+        OneOf(REVEALS),
+        "What a seat learns after a round besides its own result: all bids without names, the winner's profit and, "
+        "with cv, the prize's value; or the price; or nothing.",
+    ] = "all"
 
     def __post_init__(self) -> None:
-        checked_name("scenario, name", self.name)
-        one_of(self._at("values"), self.values, MODELS)
-        one_of(self._at("currency"), self.currency, CURRENCIES)
-        one_of(self._at("language"), self.language, LANGUAGES)
-        one_of(self._at("reveal"), self.reveal, REVEALS)
-        self._put("num_bidders", whole_number(self._at("num_bidders"), self.num_bidders, MIN_BIDDERS, MAX_BIDDERS))
-        self._put("num_rounds", whole_number(self._at("num_rounds"), self.num_rounds, 1, MAX_ROUNDS))
-        if not isinstance(self.value_range, (tuple, list)) or len(self.value_range) != 2:
-            raise ValueError(f"{self._at('value_range')}: expected (least, highest), got {excerpt(self.value_range)}")
-        low, high = (whole_cents(self._at("value_range"), value, 0) for value in self.value_range)
-        if not low < high:
-            raise ValueError(f"{self._at('value_range')}: expected the least below the highest, got {self.value_range}")
-        self._put("value_range", (to_dollars(low), to_dollars(high)))
-        step = self._cents("value_step", 0.01)
-        self._check_divides("value_step", step, "value_range", high - low)
+        super().__post_init__()
+        low, high = map(to_cents, self.value_range)
+        step, error = to_cents(self.value_step), to_cents(self.signal_error)
+        self._check_divides("value_step", "value_range", high - low)
         if (high - low) // step >= MAX_VALUES:
             raise ValueError(f"{self._at('value_range')}: expected at most {MAX_VALUES:,} steps of {self.value_step}")
-        error = self._cents("signal_error", 0)
         if self.values == "cv":
-            self._check_divides("value_step", step, "signal_error", error)
+            self._check_divides("value_step", "signal_error", error)
             if error > low:
                 raise ValueError(f"{self._at('signal_error')}: expected at most the least value, {to_dollars(low)}, "
                                  f"got {self.signal_error}: signals would be negative")  # fmt: skip
 
-    def _at(self, field_name: str) -> str:
-        return f"scenario {self.name!r}, {field_name}"
-
-    def _put(self, field_name: str, value: Any) -> None:
-        object.__setattr__(self, field_name, value)
-
-    def _cents(self, field_name: str, least: float) -> int:
-        """Return a field's amount in cents, and replace the field by a plain Python number."""
-        cents = whole_cents(self._at(field_name), getattr(self, field_name), least)
-        self._put(field_name, to_dollars(cents))
-        return cents
-
-    def _check_divides(self, step_name: str, step: int, name: str, cents: int) -> None:
-        if cents % step:
+    def _check_divides(self, step: str, name: str, cents: int) -> None:
+        if cents % to_cents(getattr(self, step)):
             raise ValueError(
-                f"{self._at(step_name)}: expected one that divides {name} ({getattr(self, name)}), "
-                f"got {to_dollars(step)}"
+                f"{self._at(step)}: expected one that divides {name} ({getattr(self, name)}), got {getattr(self, step)}"
             )
 
     @property
@@ -197,33 +176,9 @@ class SingleItemScenario:
         """The divisor of profit in rewards, in dollars: the highest possible value of a prize."""
         return self.highest_value
 
-    def changed(self: T, **changes: Any) -> T:
-        """Return this scenario with other fields.
-
-        Changing `values` also sets the published value range, number of rounds and highest bid of that value model.
-
-        Args:
-            changes: new values by field; `num_items` is the number of rounds. The value None keeps a field; for fields
-                that may be None, the value "scenario" keeps it.
-
-        Raises:
-            ValueError: a value is out of range, or there is no such field.
-        """
-        chosen = {
-            name: value
-            for name, value in changes.items()
-            if (value is not None or name in self.MAY_BE_NONE)
-            and not (name in self.MAY_BE_NONE and value == "scenario")
-        }
-        if "num_items" in chosen:
-            chosen["num_rounds"] = whole_number("num_items", chosen.pop("num_items"), 1)
-        if "budget" in chosen:
-            raise ValueError(f"budget: these auctions have none, got {chosen['budget']}")
-        names = [part.name for part in dataclasses.fields(self)]
-        for name in chosen:
-            one_of(f"scenario {self.name!r}, field", name, names)
-        values = chosen.get("values", self.values)
-        return dataclasses.replace(self, **{**(self.published(values) if values != self.values else {}), **chosen})
+    def adapt(self, **fields: Any) -> JsonObject:
+        values = fields.get("values", self.values)
+        return {**(self.published(values) if values != self.values else {}), **fields}
 
     @classmethod
     def published(cls, values: str) -> JsonObject:
@@ -242,22 +197,6 @@ class SingleItemScenario:
         row["top"] = to_cents(self.highest_value)
         row["reveal"] = REVEALS.index(self.reveal)
         row["winner"] = row["price"] = NOBODY
-
-    def to_dict(self) -> JsonObject:
-        """Return plain data from which `from_dict` restores this scenario."""
-        return {**{part.name: getattr(self, part.name) for part in dataclasses.fields(self)},
-                "value_range": list(self.value_range)}  # fmt: skip
-
-    @classmethod
-    def from_dict(cls: type[T], data: JsonMapping, where: str = "scenario") -> T:
-        """Return the scenario that `data` describes.
-
-        Raises:
-            ValueError: a key is missing or unknown, or a value is out of range; the message names `where`.
-        """
-        if "value_range" in data:
-            data = {**data, "value_range": tuple(field(data, "value_range", list, where))}
-        return build(cls, data, where)
 
 
 PUBLISHED: dict[str, JsonObject] = {

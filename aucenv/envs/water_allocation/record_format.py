@@ -12,8 +12,8 @@ from aucenv.core.money import to_dollars
 from aucenv.core.record import GameRecord, expect, expect_fields
 from aucenv.core.record_parts import STATUS, RecordPart, computed, inverted, rows
 from aucenv.core.schema import TEXT, ListOf, MapOf, Object, Optional, whole
+from aucenv.envs.water_allocation.game import WaterScenario
 from aucenv.envs.water_allocation.rules import BALANCE, DAYS, HEALTH, WATER, State
-from aucenv.envs.water_allocation.scenario import Scenario
 
 AFTER = Object({"balance": BALANCE, "health": HEALTH, "no_water_days": DAYS})
 DAY = Object(
@@ -45,7 +45,7 @@ OUTCOME = RecordPart(
 )
 
 
-def check(record: GameRecord, scenario: Scenario, where: str) -> None:
+def check(record: GameRecord, scenario: WaterScenario, where: str) -> None:
     """Raise unless the deal and the outcome are those of a challenge of this scenario.
 
     Raises:
@@ -71,7 +71,7 @@ def check(record: GameRecord, scenario: Scenario, where: str) -> None:
         expect_fields(result, expected, where, f"outcome.seats[{number}]", "from outcome.days")
 
 
-def check_decisions(record: GameRecord, scenario: Scenario, where: str) -> None:
+def check_decisions(record: GameRecord, scenario: WaterScenario, where: str) -> None:
     """Raise ValueError unless the decisions are the bids of the days."""
     for j, day in enumerate(record.outcome["days"]):
         amounts = {one["seat"]: one["amount"] for one in record.decisions if one["item"] == j}

@@ -19,10 +19,8 @@ from aucenv.core.names import MAX_ID, checked_name, scenario_name
 from aucenv.core.replay_result import BidRounding, ReplayDifference, ReplayResult
 from aucenv.core.schema import ListOf, MapOf, fields_only
 from aucenv.core.table import Table
-from aucenv.envs.water_allocation.env import GAME
-from aucenv.envs.water_allocation.named_scenarios import PUBLISHED
+from aucenv.envs.water_allocation.game import GAME, PUBLISHED, Resident, WaterScenario
 from aucenv.envs.water_allocation.personas import PERSONAS
-from aucenv.envs.water_allocation.scenario import Resident, Scenario
 
 RECORDED = fields_only(
     *("id", "supply_range", "persona", "length", "survivors"),
@@ -70,7 +68,7 @@ def replay_game(data: JsonMapping, where: str) -> ReplayResult:
     return ReplayResult(data["id"], ours, None, compared, table, tuple(rounding.notes))
 
 
-def _read_scenario(data: JsonMapping) -> Scenario:
+def _read_scenario(data: JsonMapping) -> WaterScenario:
     if not isinstance(data.get("id"), (str, int)):
         raise ValueError(f"id: expected a name or a number, got {excerpt(data.get('id'))}")
     name = scenario_name(checked_name("id", str(data["id"]), MAX_ID))
@@ -90,7 +88,7 @@ def _read_scenario(data: JsonMapping) -> Scenario:
     shortest = PUBLISHED_DAYS if data.get("survivors") == [] else 0
     length = whole_number("length", data.get("length", max(len(days), shortest)), len(days))
     supplies += ends[:1] * (length - len(days))  # days on which nobody is alive
-    return Scenario(name, residents, length, tuple(ends), tuple(supplies))
+    return WaterScenario(name, residents, length, tuple(ends), tuple(supplies))
 
 
 def _object(value: Any, where: str) -> JsonObject:

@@ -1,7 +1,7 @@
 """Rules of the water allocation challenge: residents submit sealed bids for each day's water, and die without water.
 
 Source: Alympics, arXiv 2311.03220, section 4. Amounts are cents, water and health are whole units. `item` counts the
-days; each has a single bidding round. `env.py` lists the differences from the paper's program.
+days; each has a single bidding round. `game.py` lists the differences from the paper's program.
 """
 
 from __future__ import annotations

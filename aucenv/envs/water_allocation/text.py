@@ -11,8 +11,8 @@ from aucenv.core.phrases import count
 from aucenv.core.reply import read as read_bid
 from aucenv.core.reply import write_reply
 from aucenv.core.structured_reply import BID_OR_WITHDRAW, ReplyForm
+from aucenv.envs.water_allocation.game import WaterScenario
 from aucenv.envs.water_allocation.rules import HEALTH_GAIN
-from aucenv.envs.water_allocation.scenario import Scenario
 from aucenv.envs.water_allocation.view import Day, ResidentView, ScenarioText, View
 
 
@@ -30,7 +30,7 @@ def read(reply: str, rivals: Collection[str], scenario_text: ScenarioText, state
     return read_bid(reply, rivals)
 
 
-def reply_writer(scenario: Scenario) -> Callable[[int], str]:
+def reply_writer(scenario: WaterScenario) -> Callable[[int], str]:
     """Return the function that writes the simplest reply for an amount in cents, or WITHDRAW."""
     return write_reply
 

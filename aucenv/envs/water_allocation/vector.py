@@ -10,10 +10,8 @@ from aucenv.core.features import clipped
 from aucenv.core.kernel import inlined, kernel
 from aucenv.core.money import cents_of_share
 from aucenv.core.state import IDLE, RUNNING, WITHDRAW, seats_of
+from aucenv.envs.water_allocation.game import SHARES
 from aucenv.envs.water_allocation.rules import clip
-
-SHARES = 10
-"""The number of equal steps into which vector actions divide the balance."""
 
 PER_GAME = (
     ("progress", "number of the day, from 1, divided by the number of days"),
@@ -43,7 +41,6 @@ def feature_names(num_bidders: int) -> list[str]:
 
 
 NUM_GAME, NUM_SEAT = len(PER_GAME), len(PER_SEAT)
-NUM_ACTIONS = SHARES + 2
 
 
 @kernel
@@ -120,7 +117,7 @@ def mask(state, b, out):
     """Write which vector actions are legal for every seat: all for the living, only action 0 for the dead.
 
     Args:
-        out: (seats, NUM_ACTIONS) int8, written.
+        out: (seats, SHARES + 2) int8, written.
     """
     g = state[b]
     for seat in range(seats_of(g)):

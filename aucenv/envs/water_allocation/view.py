@@ -10,8 +10,8 @@ from aucenv.core.money import to_dollars
 from aucenv.core.record_parts import values_of
 from aucenv.core.seat_view import SeatView, ViewMaker
 from aucenv.core.state import IDLE, seat_names
+from aucenv.envs.water_allocation.game import WaterScenario
 from aucenv.envs.water_allocation.rules import State
-from aucenv.envs.water_allocation.scenario import Scenario
 from aucenv.envs.water_allocation.wording import WATER, Wording, wording_of
 
 
@@ -32,7 +32,7 @@ class ScenarioText:
     by_seat: tuple[ScenarioText, ...] = ()
 
     @classmethod
-    def of(cls, scenario: Scenario) -> ScenarioText:
+    def of(cls, scenario: WaterScenario) -> ScenarioText:
         """Return the texts of a scenario."""
         wording = wording_of(scenario.reframe)
         names = wording.names or tuple(resident.name for resident in scenario.residents)

@@ -13,7 +13,7 @@ from aucenv.core.files import JsonObject
 from aucenv.core.money import MAX_DOLLARS
 from aucenv.core.policy import ModelFailure, PolicyError, check_policy
 from aucenv.core.seat_view import GameView
-from aucenv.envs.english.env import LADDER
+from aucenv.envs.english.game import LADDER
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 from aucenv.runs.journal import RunStopped, SeatCalls

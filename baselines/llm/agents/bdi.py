@@ -40,9 +40,9 @@ from aucenv.baselines.llm.memory import Memory
 from aucenv.baselines.llm.prompts import Variables
 
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.game_modules import Scenario
 from aucenv.core.money import money
 from aucenv.core.policy import Objective
+from aucenv.core.scenarios import Scenario
 from aucenv.core.seat_view import GameView
 from aucenv.envs.english import text as english
 from aucenv.envs.english.stated_beliefs import Sale, check_status, item_labels, normalized_name, true_status

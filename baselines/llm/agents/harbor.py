@@ -29,10 +29,10 @@ from aucenv.baselines.llm.json_replies import read_choice, read_profile, read_se
 from aucenv.baselines.llm.prompts import Variables
 
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.game_modules import Scenario
 from aucenv.core.money import money
 from aucenv.core.policy import why_unplayable
 from aucenv.core.reply import Unreadable
+from aucenv.core.scenarios import Scenario
 from aucenv.core.seat_view import GameView
 from aucenv.envs.english import text as english
 from aucenv.envs.harbor import text as harbor

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from aucenv.core.game_modules import Scenario
 from aucenv.core.policy import Objective
+from aucenv.core.scenarios import Scenario
 from aucenv.envs.english.stated_beliefs import normalized_name
 
 

@@ -30,9 +30,9 @@ from aucenv.baselines.llm.reasoning import Reasoner, Situation, make_reasoner
 
 from aucenv.core.actions import FailedReply
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.game_modules import Scenario
 from aucenv.core.phrases import listed
 from aucenv.core.reply import Unreadable
+from aucenv.core.scenarios import Scenario
 from aucenv.core.seat_view import GameView
 from aucenv.core.structured_reply import ReplyForm
 from aucenv.envs.clock import text as clock

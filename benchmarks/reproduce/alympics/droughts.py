@@ -10,8 +10,8 @@ from aucenv.benchmarks.reproduce.cells import bidders_of, group_by, same_in_all_
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
-from aucenv.envs.water_allocation.named_scenarios import PUBLISHED, SUPPLIES
-from aucenv.envs.water_allocation.named_scenarios import SETTINGS as SCENARIOS
+from aucenv.envs.water_allocation.game import PUBLISHED, SUPPLIES
+from aucenv.envs.water_allocation.game import SETTINGS as SCENARIOS
 from aucenv.envs.water_allocation.personas import NEUTRAL_PERSONAS
 from aucenv.policy.registry import scripted_bidders
 from aucenv.runs.play import Match

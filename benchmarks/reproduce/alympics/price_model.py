@@ -27,7 +27,7 @@ from aucenv.analysis.regression import Coefficient, Regression, fit_linear
 from aucenv.core.figures import or_dash
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
-from aucenv.envs.water_allocation.named_scenarios import SUPPLIES
+from aucenv.envs.water_allocation.game import SUPPLIES
 
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches", "more_tables", "rows"]
 

@@ -20,7 +20,7 @@ from aucenv.analysis.plots import COLOURS, Drawing
 from aucenv.analysis.word_odds import PRIOR_WORDS, distinguishing_words
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
-from aucenv.envs.water_allocation.named_scenarios import SETTINGS
+from aucenv.envs.water_allocation.game import SETTINGS
 from aucenv.runs.play import Match
 
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "RECORDED", "draw", "matches", "more_tables", "rows"]

@@ -18,7 +18,7 @@ from aucenv.analysis.plots import Drawing, draw_points, legend_above
 from aucenv.analysis.ratings import rate
 from aucenv.core.bidder_name import label_of, parse_bidder, public_name, with_options
 from aucenv.core.record import GameRecord
-from aucenv.envs.english.scenario import SCENARIOS
+from aucenv.envs.english.game import SCENARIOS
 from aucenv.runs.play import Match
 
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "MEANING", "OFFLINE", "draw", "matches", "rows", "size"]

@@ -20,7 +20,7 @@ from aucenv.analysis.metrics import scores_by_bidder
 from aucenv.core.bidder_name import seat_label
 from aucenv.core.figures import PooledFigure
 from aucenv.core.record import GameRecord
-from aucenv.envs.english.scenario import SCENARIOS, STANDARD_ITEMS
+from aucenv.envs.english.game import SCENARIOS, STANDARD_ITEMS
 from aucenv.runs.play import Match
 
 GAME = "english"

@@ -28,7 +28,7 @@ from aucenv.benchmarks.reproduce.offline import Offline
 from aucenv.analysis.plots import COLOURS, Drawing, legend_above
 from aucenv.core.figures import PooledFigure
 from aucenv.core.record import GameRecord
-from aucenv.envs.english.scenario import NICHE_ITEMS, SCENARIOS
+from aucenv.envs.english.game import NICHE_ITEMS, SCENARIOS
 from aucenv.runs.play import Match
 
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "MEANING", "OFFLINE", "draw", "matches", "rows", "size"]

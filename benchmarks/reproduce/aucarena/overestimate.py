@@ -18,7 +18,7 @@ from aucenv.benchmarks.reproduce.offline import Offline
 from aucenv.analysis.plots import Drawing, draw_points, legend_above
 from aucenv.core.record import GameRecord
 from aucenv.envs.english.figures import SeatFigures, seat_figures
-from aucenv.envs.english.scenario import SCENARIOS, EnglishScenario
+from aucenv.envs.english.game import SCENARIOS, EnglishScenario
 from aucenv.runs.play import Match
 
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "MEANING", "OFFLINE", "SIZE", "draw", "matches", "rows"]

@@ -21,7 +21,7 @@ from aucenv.core.bidder_name import label_of, parse_bidder
 from aucenv.core.checks import whole_number
 from aucenv.core.phrases import listed
 from aucenv.core.record import GameRecord
-from aucenv.envs.english.scenario import SCENARIOS
+from aucenv.envs.english.game import SCENARIOS
 from aucenv.runs.play import Match
 
 __all__ = ["GAMES", "STUDIES", "listing", "plan"]

@@ -30,8 +30,8 @@ from aucenv.benchmarks.reproduce.offline import Offline
 from aucenv.analysis.plots import Drawing
 from aucenv.core.figures import or_dash
 from aucenv.core.record import GameRecord
+from aucenv.envs.english.game import STANDARD_ITEMS
 from aucenv.envs.english.notes import noted_plans
-from aucenv.envs.english.scenario import STANDARD_ITEMS
 from aucenv.envs.english.stated_beliefs import item_labels
 from aucenv.runs.play import Match
 

@@ -35,7 +35,7 @@ from aucenv.benchmarks.reproduce.offline import Offline
 from aucenv.analysis.plots import Drawing, draw_points, legend_above
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
-from aucenv.envs.harbor.scenario import MATCHES, NUM_ITEMS, Scenario
+from aucenv.envs.harbor.game import MATCHES, NUM_ITEMS, HarborScenario
 from aucenv.runs.play import Match
 
 __all__ = ["ABOUT", "BIDDERS", "COLUMNS", "GAMES", "MEANING", "OFFLINE", "draw", "matches", "more_tables", "rows"]
@@ -90,7 +90,7 @@ def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
     )
 
 
-def _dealt(name: str, entries: Sequence[str], ids: Sequence[str], deal: tuple[int, int]) -> Scenario:
+def _dealt(name: str, entries: Sequence[str], ids: Sequence[str], deal: tuple[int, int]) -> HarborScenario:
     by_persona = houses_for(ids, deal, MATCHES, NUM_ITEMS)
     houses = tuple(listing for listings in by_persona.values() for listing in listings)
     return condition(name, entries, houses=houses, matches=None)

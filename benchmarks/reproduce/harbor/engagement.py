@@ -27,7 +27,7 @@ from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.english.notes import noted_plans
 from aucenv.envs.harbor.figures import seat_figures
-from aucenv.envs.harbor.scenario import Scenario
+from aucenv.envs.harbor.game import HarborScenario
 from aucenv.runs.play import Match
 
 __all__ = [
@@ -74,7 +74,7 @@ def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
     )
 
 
-def _in_order(ids: Sequence[str], deal: tuple[int, int]) -> Scenario:
+def _in_order(ids: Sequence[str], deal: tuple[int, int]) -> HarborScenario:
     by_persona = houses_for(ids, deal, EACH, len(ITEMS))
     houses = [listing for name in ("", *ids) for listing in by_persona[name]]
     entries = ("none", *ids)

@@ -24,8 +24,7 @@ from aucenv.core.files import JsonObject
 from aucenv.core.read_notes import AGAINST
 from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.figures import FIGURES, seat_figures
-from aucenv.envs.harbor.named_scenarios import drawn_scenario
-from aucenv.envs.harbor.scenario import Scenario
+from aucenv.envs.harbor.game import HarborScenario, drawn_scenario
 from aucenv.runs.play import Match
 
 NAME = "harbor/rlact"
@@ -69,7 +68,9 @@ def count_games(bidders: Sequence[str], games: int) -> int:
     return len(RIVALS) * len(bidders) * -(-games // SEATS) * SEATS
 
 
-def _games(bidders: Sequence[str], deals: int, seed: int) -> Iterator[tuple[Scenario, Sequence[str], tuple[int, int]]]:
+def _games(
+    bidders: Sequence[str], deals: int, seed: int
+) -> Iterator[tuple[HarborScenario, Sequence[str], tuple[int, int]]]:
     for rivals in RIVALS:
         name = f"{NAME}: {', '.join(rivals)}"
         scenarios = [drawn_scenario(name, f"fresh-{FIRST_HOUSES + 2 * deal}", "single") for deal in range(deals)]

@@ -15,10 +15,9 @@ from aucenv.benchmarks.reproduce.cells import estimates
 
 from aucenv.core.record import GameRecord
 from aucenv.envs.harbor.figures import SeatFigures, seat_figures
+from aucenv.envs.harbor.game import DEFAULT_SCENARIO, SCENARIOS, HarborScenario
 from aucenv.envs.harbor.houses import Listing, fixed_houses
-from aucenv.envs.harbor.named_scenarios import DEFAULT_SCENARIO, SCENARIOS
 from aucenv.envs.harbor.personas import PERSONAS
-from aucenv.envs.harbor.scenario import Scenario
 from aucenv.runs.play import Match
 
 GAME = "harbor"
@@ -69,7 +68,7 @@ def houses_for(ids: Sequence[str], deal: tuple[int, int], each: int, number: int
     }
 
 
-def condition(name: str, entries: Sequence[str], **changes: Any) -> Scenario:
+def condition(name: str, entries: Sequence[str], **changes: Any) -> HarborScenario:
     """Return the evaluation scenario with these personas, one entry for each bidder, named after the condition."""
     chosen = SCENARIOS[DEFAULT_SCENARIO].changed(num_bidders=len(entries), personas=entries)
     return dataclasses.replace(chosen, name=name, **changes)
@@ -89,7 +88,7 @@ def study_records(records: Sequence[GameRecord], study: str) -> list[GameRecord]
     return [record for record in records if condition_of(study)(record) is not None]
 
 
-def number_matches(matches: Iterator[tuple[Scenario, Sequence[str], tuple[int, int]]]) -> list[Match]:
+def number_matches(matches: Iterator[tuple[HarborScenario, Sequence[str], tuple[int, int]]]) -> list[Match]:
     """Return the matches of (scenario, bidders, seed), with their indices in order."""
     return [
         Match(GAME, scenario, tuple(bidders), seed, index) for index, (scenario, bidders, seed) in enumerate(matches)

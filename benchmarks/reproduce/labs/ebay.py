@@ -23,7 +23,7 @@ from aucenv.analysis.plots import Drawing, legend_above
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.envs.ebay.figures import FIGURES, seat_figures
-from aucenv.envs.ebay.scenario import CLOSINGS
+from aucenv.envs.ebay.game import CLOSINGS
 from aucenv.registration import find_family
 from aucenv.runs.play import Match
 

@@ -18,9 +18,8 @@ from aucenv.benchmarks.reproduce.offline import Offline
 from aucenv.analysis.metrics import Figure, all_figures, figures_of
 from aucenv.analysis.plots import Drawing, draw_points, legend_above
 from aucenv.core.files import JsonObject
-from aucenv.core.game_modules import Scenario
 from aucenv.core.record import GameRecord
-from aucenv.envs.sealed_bid.scenario import cap_warning
+from aucenv.core.scenarios import Scenario
 from aucenv.registration import find_family
 from aucenv.runs.play import Match
 
@@ -95,7 +94,7 @@ def rows(records: Sequence[GameRecord]) -> list[JsonObject]:
         if title is None:
             continue
         scenario = find_family(played[0].game).game.load_scenario(played[0].scenario)
-        capped = played[0].game == "sealed_bid" and cap_warning(scenario) is not None
+        capped = played[0].game == "sealed_bid" and bool(scenario.warnings)
         row = {
             "format": title,
             "seats": seats,

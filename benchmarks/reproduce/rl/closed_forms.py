@@ -22,9 +22,8 @@ from aucenv import theory
 from aucenv.analysis.plots import Drawing, legend_above
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonObject, to_pretty_json, write_atomically
-from aucenv.envs.sealed_bid.scenario import SealedBidScenario
+from aucenv.envs.sealed_bid.game import GAME, SealedBidScenario
 from aucenv.policy.registry import make_policy
-from aucenv.registration import find_family
 
 ABOUT = "Learners in sealed-bid auctions of one round: utility loss and distance to the equilibrium after training."
 EXTRA = "ppo"
@@ -64,8 +63,7 @@ COLUMNS = {
 
 def scenario_of(title: str) -> SealedBidScenario:
     """Return the scenario of a format."""
-    arguments = find_family("sealed_bid").game.arguments
-    scenario: SealedBidScenario = arguments(**FORMATS[title], num_rounds=1)
+    scenario: SealedBidScenario = GAME.choose_scenario(GAME.default_scenario, {**FORMATS[title], "num_rounds": 1})
     return scenario
 
 

@@ -17,8 +17,8 @@ from aucenv.benchmarks.reproduce.jobs import run_jobs
 
 from aucenv.analysis.plots import Drawing, draw_bars, legend_above
 from aucenv.core.files import to_pretty_json, write_atomically
-from aucenv.envs.clock.scenario import ClockScenario
-from aucenv.envs.english.scenario import Bidder, EnglishScenario, Item
+from aucenv.envs.clock.game import ClockScenario
+from aucenv.envs.english.game import Bidder, EnglishScenario, Item
 from aucenv.policy.registry import playable_bidders
 from aucenv.registration import find_family
 

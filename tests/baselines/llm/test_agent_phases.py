@@ -15,9 +15,9 @@ from games import CASES
 
 import aucenv
 from aucenv.analysis import agents
+from aucenv.envs.english.game import Bidder, EnglishScenario
 from aucenv.envs.english.notes import noted_plans
 from aucenv.envs.english.plans import plans
-from aucenv.envs.english.scenario import Bidder, Scenario
 from aucenv.runs.journal import CallJournal
 from aucenv.runs.play import play
 
@@ -306,7 +306,7 @@ def test_personas_of_residents_are_in_the_system_message():
 
 
 def test_seats_that_cannot_pay_still_update_their_beliefs_and_plans():
-    poor = Scenario(
+    poor = EnglishScenario(
         "poor", THREE.items, (Bidder("Alex", 2000), Bidder("Blair", 20000), Bidder("Casey", 20000)), "given"
     )
     record, calls = play_agents("english", "bdi", rivals=["rule", "rule"], scenario=poor)
@@ -320,7 +320,7 @@ def test_seats_that_cannot_pay_still_update_their_beliefs_and_plans():
     assert None not in plans(record, "bidder_0").current
     purposes = [call.purpose for call, _ in calls_of_seat(calls) if call.purpose != "bid"]
     assert purposes == ["plan", "belief 1", "replan 2", "belief 2", *purposes[4:]]
-    late = Scenario("late", THREE.items[1:] + THREE.items[:1], poor.bidders, "given")
+    late = EnglishScenario("late", THREE.items[1:] + THREE.items[:1], poor.bidders, "given")
     record, calls = play_agents("english", "bdi", rivals=["rule", "rule"], scenario=late)
     purposes = [call.purpose for call, _ in calls_of_seat(calls)]
     assert purposes[:2] == ["belief 1", "plan"]

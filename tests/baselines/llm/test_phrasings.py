@@ -8,7 +8,7 @@ import pytest
 from failing_server import FailingServer
 
 import aucenv
-from aucenv.envs.english.scenario_files import load_scenario
+from aucenv.envs.english.game import GAME
 
 PHRASINGS = {
     "plain": ("I bid {bid}!", "I'm out!"),
@@ -41,7 +41,7 @@ def answer(phrasing):
 def games(phrasing, number):
     with FailingServer(answer=answer(phrasing)) as server:
         names = (f"m=llm:openai:m,base_url={server.url}", "rule", "value")
-        scenario = load_scenario("standard-20k-random").changed(num_items=3)
+        scenario = GAME.load_scenario("standard-20k-random").changed(num_items=3)
         records = [aucenv.play("english", scenario, names, seed=seed) for seed in range(number)]
     attempts = sum(len(decision["attempts"]) for record in records for decision in record.decisions)
     decisions = [[decision["amount"] for decision in record.decisions] for record in records]

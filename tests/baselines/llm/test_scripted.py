@@ -15,7 +15,7 @@ from aucenv.analysis.call_costs import usage
 from aucenv.analysis.ranking_tables import to_markdown
 from aucenv.core.bidder_name import label_of, parse_bidder
 from aucenv.core.policy import ModelFailure
-from aucenv.envs.english.scenario import Bidder, Item, Scenario
+from aucenv.envs.english.game import Bidder, EnglishScenario, Item
 from aucenv.envs.english.stated_beliefs import KINDS, belief_failures, combined_rate
 from aucenv.policy.registry import make_policy, playable_bidders
 from aucenv.registration import FAMILIES
@@ -89,7 +89,9 @@ def test_the_same_request_has_the_same_reply():
 def test_bidders_for_items_and_for_profit_seek_other_items():
     prices = [5000] * 2 + [1000] * 6
     items = tuple(Item(i + 1, f"Item {i + 1}", price, 2 * price) for i, price in enumerate(prices))
-    scenario = Scenario("niche", items, tuple(Bidder(name, 18000) for name in ("Alex", "Blair")), item_order="given")
+    scenario = EnglishScenario(
+        "niche", items, tuple(Bidder(name, 18000) for name in ("Alex", "Blair")), item_order="given"
+    )
     names = [f"{goal}=llm:scripted,agent=bdi,minor=0.5,objective={goal}" for goal in ("profit", "items")]
     winners = [item["winner"] for item in play("english", scenario, names, 0).outcome["items"]]
     by_profit, by_items = (

@@ -11,10 +11,10 @@ from water_tables import drought, table_of
 from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.state import NOBODY, WITHDRAW
 from aucenv.core.table import Table
+from aucenv.envs.clock.game import SCENARIOS as CLOCKS
 from aucenv.envs.clock.rules import STAY
-from aucenv.envs.clock.scenario import SCENARIOS as CLOCKS
 from aucenv.envs.harbor.personas import PERSONAS
-from aucenv.envs.sealed_bid.scenario import SCENARIOS
+from aucenv.envs.sealed_bid.game import SCENARIOS
 from aucenv.policy.registry import rule_bidders
 from aucenv.registration import find_family
 

@@ -9,7 +9,7 @@ from aucenv.baselines.scripted import ebay
 import aucenv
 from aucenv.core.state import NOBODY, WITHDRAW
 from aucenv.envs.ebay.figures import moves_of
-from aucenv.envs.ebay.scenario import EbayScenario
+from aucenv.envs.ebay.game import EbayScenario
 
 
 def move(name, value, *, mine=NOBODY, price=0, leader=NOBODY, day=0, days=10, **fields):

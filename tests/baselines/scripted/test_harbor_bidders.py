@@ -11,7 +11,7 @@ from harbor_tables import house_table, submit_bids
 
 import aucenv
 from aucenv.core.table import Table
-from aucenv.envs.harbor.env import GAME
+from aucenv.envs.harbor.game import GAME
 from aucenv.envs.harbor.personas import PERSONAS
 from aucenv.envs.harbor.profile import (
     LIFT,

@@ -12,8 +12,7 @@ from tables import amount_table, play_rounds, scenario_of
 import aucenv
 from aucenv.core.bidder_name import BidderSpec, parse_bidder
 from aucenv.core.table import Table
-from aucenv.envs.english.env import GAME
-from aucenv.envs.english.scenario import Bidder, Scenario
+from aucenv.envs.english.game import GAME, Bidder, EnglishScenario
 from aucenv.policy.registry import make_policy
 
 
@@ -136,7 +135,7 @@ def test_value_stops_at_its_estimate_less_the_margin():
 
 def test_pace_corrects_its_estimates_by_revealed_values():
     bidders = tuple(Bidder(f"b{i}", 50_000, overestimate_percent=100) for i in range(3))
-    table = amount_table(Scenario("x", scenario_of([1000, 1000]).items, bidders, "given"))
+    table = amount_table(EnglishScenario("x", scenario_of([1000, 1000]).items, bidders, "given"))
     assert table.view(0).estimate == 4000
     play_rounds(table, [{0: 1000, 1: 2500, 2: None}])
     assert decide("pace", table) == 2600  # with the prior of 10% it expects a value of 3636

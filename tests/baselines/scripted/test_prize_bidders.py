@@ -9,16 +9,16 @@ from scipy import stats
 import aucenv
 from aucenv import theory
 from aucenv.core.table import Table
-from aucenv.envs.clock.scenario import SCENARIOS as CLOCKS
-from aucenv.envs.clock.scenario import Scenario as ClockScenario
-from aucenv.envs.sealed_bid.scenario import SCENARIOS, Scenario
+from aucenv.envs.clock.game import SCENARIOS as CLOCKS
+from aucenv.envs.clock.game import ClockScenario
+from aucenv.envs.sealed_bid.game import SCENARIOS, SealedBidScenario
 from aucenv.envs.single_item.replay_format import RecordedValues, write_values
 from aucenv.policy.registry import make_policy
 
 
 def dealt(seeds=100, **fields):
     """Return the values (seat, prize) and the common components (prize,) of several games, in dollars."""
-    scenario = Scenario("first").changed(num_rounds=1000, **fields)
+    scenario = SealedBidScenario("first").changed(num_rounds=1000, **fields)
     rows = []
     for seed in range(1000, 1000 + seeds):
         table = Table(aucenv.sealed_bid_v0.game, scenario, ["amount"] * 3)
@@ -77,8 +77,8 @@ def test_equal_seeds_give_equal_deals():
 
 RICH = {"value_range": (10, 99), "num_rounds": 1}
 TIED = {
-    "sealed": ("sealed_bid", Scenario("test", **RICH)),
-    "all-pay": ("sealed_bid", Scenario("test", pricing="all_pay", **RICH)),
+    "sealed": ("sealed_bid", SealedBidScenario("test", **RICH)),
+    "all-pay": ("sealed_bid", SealedBidScenario("test", pricing="all_pay", **RICH)),
     "ascending": ("clock", ClockScenario("test", **RICH)),
     "descending": ("clock", ClockScenario("test", direction="descending", **RICH)),
 }

@@ -8,7 +8,7 @@ from aucenv.baselines.scripted import water_rivals
 from water_tables import bid, drought, table_of
 
 import aucenv
-from aucenv.envs.water_allocation.env import GAME
+from aucenv.envs.water_allocation.game import GAME
 from aucenv.policy.registry import make_policy, scripted_bidders
 
 SCRIPTED = scripted_bidders("water_allocation")

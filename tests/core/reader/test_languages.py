@@ -13,9 +13,9 @@ from aucenv.core.money import CURRENCIES
 from aucenv.core.reader.wording import acts_in_words, sentence, translated
 from aucenv.core.reply import Unreadable, read
 from aucenv.core.state import WITHDRAW
+from aucenv.envs.clock.game import SCENARIOS as CLOCKS
 from aucenv.envs.clock.reply import STAY, TAKE, WAIT, read_ascending, read_descending
-from aucenv.envs.clock.scenario import SCENARIOS as CLOCKS
-from aucenv.envs.sealed_bid.scenario import SCENARIOS as SEALED_BIDS
+from aucenv.envs.sealed_bid.game import SCENARIOS as SEALED_BIDS
 from aucenv.envs.single_item.values import LANGUAGES
 from aucenv.runs.calls import FAILED
 

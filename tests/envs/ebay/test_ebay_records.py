@@ -9,7 +9,7 @@ import pytest
 import aucenv
 from aucenv.core.table import Table
 from aucenv.envs.ebay.figures import FIGURES, agent_tables, moves_of, seat_figures
-from aucenv.envs.ebay.scenario import EbayScenario
+from aucenv.envs.ebay.game import EbayScenario
 from aucenv.envs.ebay.transcript import transcript
 from aucenv.runs.records import replay
 

@@ -9,7 +9,7 @@ import pytest
 
 from aucenv.core.state import NOBODY, RUNNING, TERMINATED, WITHDRAW
 from aucenv.envs.ebay import belief, rules
-from aucenv.envs.ebay.scenario import SCENARIOS, EbayScenario
+from aucenv.envs.ebay.game import SCENARIOS, EbayScenario
 from aucenv.envs.ebay.text import call
 from aucenv.envs.ebay.view import ScenarioText, make_view
 

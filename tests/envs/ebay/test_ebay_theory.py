@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import aucenv
 from aucenv import theory
-from aucenv.envs.ebay.scenario import EbayScenario
+from aucenv.envs.ebay.game import EbayScenario
 
 GAMES = 200_000
 

@@ -12,8 +12,7 @@ from tables import amount_table, play_rounds, scenario_of
 import aucenv
 from aucenv.core.decisions import IllegalBid
 from aucenv.envs.english import rules, vector
-from aucenv.envs.english.scenario import Bidder
-from aucenv.envs.english.scenario_files import load_scenario
+from aucenv.envs.english.game import GAME, Bidder
 from aucenv.policy.registry import scripted_bidders
 
 
@@ -117,7 +116,7 @@ def test_asking_broke_bidders_changes_no_game_of_rule_bidders():
     honest = [name for name, bidder in scripted_bidders("english").items() if not bidder.cheats]
     for seed in range(5):
         for scenario in ("standard-10k-random", "standard-20k-ascending"):
-            chosen = load_scenario(scenario).changed(num_bidders=len(honest))
+            chosen = GAME.load_scenario(scenario).changed(num_bidders=len(honest))
             games = [aucenv.play("english", chosen.changed(ask_broke=asks), honest, seed) for asks in (False, True)]
             assert games[0].outcome["seats"] == games[1].outcome["seats"]
             assert len(games[0].decisions) < len(games[1].decisions)

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from aucenv.envs.harbor.describe import parse_description
+from aucenv.envs.harbor.game import liking_table
 from aucenv.envs.harbor.generate import MARGIN, NAMES, fresh_houses, generate
-from aucenv.envs.harbor.houses import PRICES, RANGES, VALUE_RATIOS, House, fixed_houses, likings
+from aucenv.envs.harbor.houses import PRICES, VALUE_RATIOS, House, fixed_houses, likings
 from aucenv.envs.harbor.personas import PERSONAS, SPLITS, personas
-from aucenv.envs.harbor.scenario import liking_table
 
 FIXED = [listing for split in SPLITS for listing in fixed_houses(split)]
 GENERATED = generate([kind for kind in PERSONAS for _ in range(9)], 5)
@@ -97,11 +97,6 @@ def test_bad_personas_of_generated_houses_are_refused(kinds, message):
 def test_bad_houses_are_refused(change, message):
     with pytest.raises(ValueError, match=message):
         House(**{**dataclasses.asdict(FIXED[0].house), **change})
-
-
-def test_all_numeric_features_have_a_range():
-    numbers = {part.name for part in dataclasses.fields(House) if part.type in ("int", "float")}
-    assert numbers == set(RANGES)
 
 
 def test_the_descriptions_of_the_ten_personas_share_no_sentence():

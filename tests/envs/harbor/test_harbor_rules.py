@@ -12,16 +12,14 @@ from harbor_tables import house_table, submit_bids
 import aucenv
 from aucenv.core.kernel import game_key
 from aucenv.envs.harbor import rules
-from aucenv.envs.harbor.env import GAME
+from aucenv.envs.harbor.game import GAME, SCENARIOS, HarborBidder, HarborScenario
 from aucenv.envs.harbor.houses import fixed_houses
-from aucenv.envs.harbor.named_scenarios import SCENARIOS
 from aucenv.envs.harbor.personas import PERSONAS
-from aucenv.envs.harbor.scenario import Bidder, Scenario
 
 SINGLE = SCENARIOS["evaluation-single"]
 
 
-def dealt(scenario: Scenario, seed: int = 0) -> np.void:
+def dealt(scenario: HarborScenario, seed: int = 0) -> np.void:
     template = scenario.template()
     state = template.copy()
     rules.deal(state, 0, template, game_key(seed))
@@ -97,7 +95,7 @@ def test_houses_are_not_drawn_if_all_are_sold():
 def test_the_mechanism_is_that_of_english_auctions():
     """The same houses as items of an English auction give the same game, bid by bid."""
     listings = fixed_houses("evaluation")[::4]
-    harbor = Scenario("houses", tuple(Bidder(f"b{i}") for i in range(3)), listings, len(listings), 0)
+    harbor = HarborScenario("houses", tuple(HarborBidder(f"b{i}") for i in range(3)), listings, len(listings), 0)
     for seed in range(10):
         housing = aucenv.play("harbor", harbor, ["pace", "value", "random"], seed)
         english = aucenv.play("english", harbor.auction, ["pace", "value", "random"], seed)

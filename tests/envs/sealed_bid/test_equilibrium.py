@@ -7,8 +7,8 @@ import pytest
 
 from aucenv import theory
 from aucenv.core.bidder_name import parse_bidder
-from aucenv.envs.clock.scenario import Scenario as ClockScenario
-from aucenv.envs.sealed_bid.scenario import Scenario as SealedBidScenario
+from aucenv.envs.clock.game import ClockScenario
+from aucenv.envs.sealed_bid.game import SealedBidScenario
 from aucenv.policy.registry import scripted_bidders
 
 DIMES = {"value_step": 0.1, "num_rounds": 1}

@@ -7,9 +7,9 @@ import pytest
 
 from aucenv import theory as theory_api
 from aucenv.core.state import NOBODY, WITHDRAW
-from aucenv.envs.clock.scenario import SCENARIOS as CLOCKS
+from aucenv.envs.clock.game import SCENARIOS as CLOCKS
 from aucenv.envs.sealed_bid import expectations, rules, theory
-from aucenv.envs.sealed_bid.scenario import SCENARIOS, Scenario
+from aucenv.envs.sealed_bid.game import SCENARIOS, SealedBidScenario
 from aucenv.policy.registry import make_policy
 
 PRICINGS = [(pricing, n) for pricing in rules.PRICINGS for n in (2, 3, 4) if (pricing, n) != ("third", 2)]
@@ -17,14 +17,14 @@ RANGES = {"ipv": (1, 4), "apv": (0, 2), "cv": (2, 4)}
 
 
 def tiny(pricing, n, values, reserve):
-    return Scenario(
+    return SealedBidScenario(
         "tiny", pricing=pricing, num_bidders=n, values=values, reserve=reserve, value_range=RANGES[values],
         signal_error=1, bid_cap=4, num_rounds=1,
     )  # fmt: skip
 
 
 def on_grid(step, pricing, n):
-    return Scenario("grid", pricing=pricing, num_bidders=n, value_step=step, bid_step=step, bid_cap=None)
+    return SealedBidScenario("grid", pricing=pricing, num_bidders=n, value_step=step, bid_step=step, bid_cap=None)
 
 
 def equilibrium(scenario):
@@ -234,7 +234,7 @@ def test_equilibria_are_best_responses_and_earn_the_revenue_of_theory(pricing, n
 
 @pytest.mark.parametrize("pricing", rules.PRICINGS)
 def test_another_rule_has_a_utility_loss(pricing):
-    scenario = Scenario("dollars", pricing=pricing, bid_cap=None)
+    scenario = SealedBidScenario("dollars", pricing=pricing, bid_cap=None)
     bids = theory.as_bids(scenario, 0.9 * theory.equilibrium_bids(scenario))
     assert theory.utility_loss(scenario, bids) > 0.05
     assert theory.utility_loss(scenario, equilibrium(scenario)) < 0.01 * 99
@@ -251,7 +251,7 @@ def test_truthful_bids_are_dominant_with_private_values():
 
 
 def test_a_cap_destroys_the_third_price_equilibrium():
-    free = Scenario("free", pricing="third", bid_cap=None)
+    free = SealedBidScenario("free", pricing="third", bid_cap=None)
     assert equilibrium(free).max() == 198_00
     assert theory.utility_loss(free, equilibrium(free)) < 0.002 * 99
     capped = free.changed(bid_cap=99)
@@ -279,7 +279,7 @@ def test_risk_aversion_raises_first_price_bids():
     ],
 )
 def test_without_a_closed_form_there_is_an_error(pricing, fields, risk):
-    scenario = Scenario("open", pricing=pricing).changed(**fields)
+    scenario = SealedBidScenario("open", pricing=pricing).changed(**fields)
     with pytest.raises(ValueError, match=f"no closed form is implemented for {pricing} price"):
         theory.equilibrium_bids(scenario, risk)
     if not risk:
@@ -359,13 +359,13 @@ def test_bids_of_returns_a_rule_bidders_bid_at_every_signal():
 
 
 def test_as_bids_rounds_half_up_and_caps():
-    scenario = Scenario("steps", bid_step=0.5, bid_cap=10)
+    scenario = SealedBidScenario("steps", bid_step=0.5, bid_cap=10)
     np.testing.assert_array_equal(theory.as_bids(scenario, [0, 0.24, 0.25, 0.75, 9.9, 11]), [0, 0, 50, 100, 1000, 1000])
     assert theory.as_bids(on_grid(0.01, "first", 2), 0.145) == 15
 
 
 def test_the_sampled_loss_of_random_bidders_is_unbiased():
-    scenario = Scenario("small", num_bidders=3, value_range=(0, 20), bid_cap=20)
+    scenario = SealedBidScenario("small", num_bidders=3, value_range=(0, 20), bid_cap=20)
     bids = equilibrium(scenario)
     mean, error = theory.sampled_utility_loss(scenario, lambda _, rng: bids, np.random.default_rng(0), 20)
     assert (mean, error) == (pytest.approx(theory.utility_loss(scenario, bids), abs=1e-12), pytest.approx(0, abs=1e-12))
@@ -405,7 +405,7 @@ def test_invalid_rules_are_refused(bids, words):
 
 MAX_VALUE = 5
 AUCTION = f"first_sealed_auction(players=2,max_value={MAX_VALUE})"
-SPIEL = Scenario("spiel", num_bidders=2, value_range=(1, MAX_VALUE), bid_cap=MAX_VALUE, num_rounds=1)
+SPIEL = SealedBidScenario("spiel", num_bidders=2, value_range=(1, MAX_VALUE), bid_cap=MAX_VALUE, num_rounds=1)
 
 
 def leaves(state):

@@ -12,9 +12,9 @@ from aucenv.analysis.ranking_tables import second_table
 from aucenv.analysis.standings import standings
 from aucenv.core.censored_mean import censored_distribution
 from aucenv.envs.clock import field_loss as clock_loss
-from aucenv.envs.clock.scenario import SCENARIOS as CLOCKS
+from aucenv.envs.clock.game import SCENARIOS as CLOCKS
 from aucenv.envs.sealed_bid import field_loss
-from aucenv.envs.sealed_bid.scenario import SCENARIOS, Scenario
+from aucenv.envs.sealed_bid.game import SCENARIOS, SealedBidScenario
 
 FIRST = SCENARIOS["first-ipv"]
 
@@ -178,7 +178,7 @@ def test_the_distribution_of_censored_amounts_by_hand():
 
 
 def test_large_grids_have_few_candidate_bids():
-    scenario = Scenario("fine", value_range=(0, 999), value_step=0.01, bid_step=0.01, bid_cap=999)
+    scenario = SealedBidScenario("fine", value_range=(0, 999), value_step=0.01, bid_step=0.01, bid_cap=999)
     records = [aucenv.play("sealed_bid", scenario, ["truthful"] * 3, seed) for seed in range(60)]
     assert bidder_figures(records)["truthful"]["utility_loss"].value == pytest.approx(999 / 27, rel=0.1)
 

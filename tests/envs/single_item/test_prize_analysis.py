@@ -15,10 +15,10 @@ from aucenv.analysis.metrics import bidder_figures
 from aucenv.analysis.transcript import transcript
 from aucenv.cli import main
 from aucenv.envs.clock import figures as clock_figures
+from aucenv.envs.clock.game import ClockScenario
 from aucenv.envs.clock.replay import replay_game
-from aucenv.envs.clock.scenario import Scenario as ClockScenario
 from aucenv.envs.sealed_bid import figures as sealed_bid_figures
-from aucenv.envs.sealed_bid.scenario import SCENARIOS, Scenario
+from aucenv.envs.sealed_bid.game import SCENARIOS, SealedBidScenario
 from aucenv.theory import revenue_of_theory
 
 FIGURES = {"sealed_bid": sealed_bid_figures, "clock": clock_figures}
@@ -58,10 +58,13 @@ def test_the_expected_revenue_is_that_of_the_equilibrium_without_a_cap(game, nam
 @pytest.mark.parametrize(
     ("game", "scenario"),
     [
-        ("sealed_bid", Scenario("x", "apv")),
-        ("sealed_bid", Scenario("fine", "cv", value_range=(20, 79), value_step=0.01, bid_step=0.01, pricing="second")),
-        ("sealed_bid", Scenario("x", value_range=(0, 9999), value_step=0.01, bid_cap=9999)),
-        ("sealed_bid", Scenario("x", value_range=(0, 999), value_step=0.01, bid_step=0.01, bid_cap=999)),
+        ("sealed_bid", SealedBidScenario("x", "apv")),
+        (
+            "sealed_bid",
+            SealedBidScenario("fine", "cv", value_range=(20, 79), value_step=0.01, bid_step=0.01, pricing="second"),
+        ),
+        ("sealed_bid", SealedBidScenario("x", value_range=(0, 9999), value_step=0.01, bid_cap=9999)),
+        ("sealed_bid", SealedBidScenario("x", value_range=(0, 999), value_step=0.01, bid_step=0.01, bid_cap=999)),
         ("clock", ClockScenario("x", "cv", value_range=(20, 79))),
         ("clock", ClockScenario("x", direction="descending", values="apv")),
     ],

@@ -9,12 +9,12 @@ import pytest
 import aucenv
 from aucenv.core.decisions import IllegalBid
 from aucenv.core.table import Table
-from aucenv.envs.clock.scenario import SCENARIOS as CLOCKS
-from aucenv.envs.clock.scenario import Scenario as ClockScenario
-from aucenv.envs.sealed_bid.scenario import SCENARIOS, Scenario
+from aucenv.envs.clock.game import SCENARIOS as CLOCKS
+from aucenv.envs.clock.game import ClockScenario
+from aucenv.envs.sealed_bid.game import SCENARIOS, SealedBidScenario
 
 FAMILIES = {"sealed_bid": aucenv.sealed_bid_v0, "clock": aucenv.clock_v0}
-KINDS = {"sealed_bid": Scenario, "clock": ClockScenario}
+KINDS = {"sealed_bid": SealedBidScenario, "clock": ClockScenario}
 AT = "scenario 'x', "
 
 SHARED = [

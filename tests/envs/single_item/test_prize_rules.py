@@ -11,7 +11,7 @@ from prize_tables import clock, sealed, table_of
 
 import aucenv
 from aucenv.envs.clock.vector import feature_names as clock_names
-from aucenv.envs.sealed_bid.scenario import Scenario
+from aucenv.envs.sealed_bid.game import SealedBidScenario
 from aucenv.envs.sealed_bid.vector import feature_names
 
 VALUES, COMMON = (60, 70, 80), {"values": "cv", "value_range": (20, 79)}
@@ -84,7 +84,7 @@ def test_winner_price_and_profits_by_pricing(pricing, reserve, bids, winner, pri
 def test_rewards_are_profits_over_the_highest_value_and_use_common_values_instead_of_signals(
     values, top, prize, profit
 ):
-    scenario = Scenario("test", pricing="second").changed(values=values, num_rounds=1)
+    scenario = SealedBidScenario("test", pricing="second").changed(values=values, num_rounds=1)
     table = table_of(scenario, prize)
     bid(table, 3, 20, 5)
     assert result(table) == ("bidder_1", 5, [0, profit, 0])

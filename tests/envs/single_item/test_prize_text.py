@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import aucenv
 from aucenv.core.table import Table
-from aucenv.envs.clock.scenario import Scenario as ClockScenario
-from aucenv.envs.sealed_bid.scenario import ADVICE, SCENARIOS, Scenario
+from aucenv.envs.clock.game import ClockScenario
+from aucenv.envs.sealed_bid.game import ADVICE, SCENARIOS, SealedBidScenario
 from aucenv.envs.sealed_bid.text import write_reply
 from aucenv.envs.single_item import wording
 from aucenv.envs.single_item.values import LANGUAGES, NAMES
@@ -360,7 +360,7 @@ def test_a_falling_clock_reveals_the_price_but_not_the_winner():
 
 def test_example_bids_are_drawn_and_never_the_value():
     def examples(seed):
-        table = Table(aucenv.sealed_bid_v0.game, Scenario("test", num_rounds=40, bid_step=0.5), ["text"] * 3)
+        table = Table(aucenv.sealed_bid_v0.game, SealedBidScenario("test", num_rounds=40, bid_step=0.5), ["text"] * 3)
         table.reset(seed)
         drawn = []
         while not table.over:

@@ -14,8 +14,8 @@ from aucenv.baselines.llm import prompts
 
 from aucenv.core.money import CURRENCIES, money
 from aucenv.core.reader.wording import acts_in_words
+from aucenv.envs.sealed_bid.game import ADVICE, SCENARIOS, SealedBidScenario
 from aucenv.envs.sealed_bid.rules import PRICINGS
-from aucenv.envs.sealed_bid.scenario import ADVICE, SCENARIOS, Scenario
 from aucenv.envs.single_item import wording
 from aucenv.envs.single_item.values import LANGUAGES, MODELS, REVEALS
 from aucenv.envs.single_item.wording import Words, clock_rules, rules, words
@@ -36,7 +36,7 @@ def phrases(language: str) -> dict[str, str]:
     return {f"{part}.{key}": text for part, texts in DATA[language].items() for key, text in texts.items()}
 
 
-def changed(scenario: str = "second-ipv", **changes) -> Scenario:
+def changed(scenario: str = "second-ipv", **changes) -> SealedBidScenario:
     return SCENARIOS[scenario].changed(**changes)
 
 
@@ -167,7 +167,7 @@ def test_the_languages_differ():
 
 
 def test_the_english_rules_in_full():
-    scenario = Scenario(
+    scenario = SealedBidScenario(
         "s", "cv", 2, 10, (20, 80), 9, 3, pricing="second", bid_cap=None, bid_step=0.5, reserve=7, advice="wrong"
     )
     assert rules(scenario, "Andy").split("\n") == [

@@ -17,9 +17,8 @@ from aucenv.analysis.transcript import transcript
 from aucenv.cli import main
 from aucenv.core.decisions import IllegalBid
 from aucenv.envs.water_allocation.figures import game_figures
-from aucenv.envs.water_allocation.named_scenarios import SCENARIOS, SETTINGS
+from aucenv.envs.water_allocation.game import SCENARIOS, SETTINGS, WaterScenario
 from aucenv.envs.water_allocation.personas import NEUTRAL_PERSONAS, PERSONAS
-from aucenv.envs.water_allocation.scenario import Scenario
 from aucenv.runs.records import replay
 
 make = aucenv.water_allocation_v0
@@ -40,7 +39,7 @@ def command(*arguments: str) -> int:
         ({"supply_range": (20, 10)}, "supply_range, most: expected a whole number from 20 to 1000000, got 10"),
         ({"supply_range": (-1, 10)}, "supply_range, least: expected a whole number from 0 to 1000000, got -1"),
         ({"supply_range": (1, 2, 3)}, r"supply_range: expected \(least, highest\), got \(1, 2, 3\)"),
-        ({"supply_range": 10}, "supply_range: expected a list of whole numbers, got 10"),
+        ({"supply_range": 10}, "supply_range: expected .least, highest., got 10"),
         ({"supply_range": (1.5, 3)}, "got 1.5"),
         ({"supply_schedule": [15] * 19}, "supply_schedule: expected the supply of each of 20 days, got 19"),
         (
@@ -55,7 +54,7 @@ def command(*arguments: str) -> int:
         ({"residents": RESIDENTS[:1] * 2}, r"residents\[1\].name: expected a unique name, got 'Alex' again"),
         ({"residents": ["Alex", "Bob"]}, "residents: expected Residents, got 'Alex'"),
         ({"start_health": 11}, "start_health: expected a whole number from 1 to 10, got 11"),
-        ({"start_health": 0}, "start_health: expected a whole number from 1 to 10, got 0"),
+        ({"start_health": 0}, "start_health: expected a whole number from 1 to 1000, got 0"),
         ({"health_cap": 7}, "start_health: expected a whole number from 1 to 7, got 8"),
         ({"over_balance": "ignore"}, "over_balance: expected one of void, refuse, got 'ignore'"),
         ({"on_death": "leave"}, "on_death: expected one of stay, terminate, got 'leave'"),
@@ -119,7 +118,7 @@ def test_bad_data_in_place_of_a_scenario_is_refused():
         ({"drought": 1}, "drought: expected one of name, .*got 'drought'"),
     ):
         with pytest.raises(ValueError, match=message):
-            Scenario.from_dict({**SCENARIOS["low"].to_dict(), **change})
+            WaterScenario.from_dict({**SCENARIOS["low"].to_dict(), **change})
 
 
 def test_scenarios_are_the_published_ones():

@@ -12,8 +12,7 @@ from water_tables import table_of
 import aucenv
 from aucenv.analysis.transcript import transcript
 from aucenv.envs.water_allocation import render, text
-from aucenv.envs.water_allocation.env import GAME
-from aucenv.envs.water_allocation.named_scenarios import SCENARIOS
+from aucenv.envs.water_allocation.game import GAME, SCENARIOS
 from aucenv.envs.water_allocation.view import ScenarioText
 from aucenv.envs.water_allocation.wording import FIREWOOD
 from aucenv.runs.records import replay

@@ -20,7 +20,7 @@ import aucenv
 from aucenv.analysis.significance import t_test
 from aucenv.cli import main
 from aucenv.core.notices import Notice
-from aucenv.envs.water_allocation.named_scenarios import PUBLISHED, SCENARIOS
+from aucenv.envs.water_allocation.game import PUBLISHED, SCENARIOS
 from aucenv.envs.water_allocation.replay import replay_game
 
 FILE = DATA / "water_allocation_replays.jsonl"

@@ -15,7 +15,7 @@ from water_tables import bid, drought, table_of
 import aucenv
 from aucenv.core.money import to_cents
 from aucenv.core.table import Table
-from aucenv.envs.water_allocation.env import GAME
+from aucenv.envs.water_allocation.game import GAME
 
 
 def values(table: Table, field: str) -> list:

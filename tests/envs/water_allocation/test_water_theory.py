@@ -10,7 +10,7 @@ import pytest
 from water_tables import drought, table_of
 
 from aucenv.envs.water_allocation import theory
-from aucenv.envs.water_allocation.env import GAME
+from aucenv.envs.water_allocation.game import GAME
 
 
 @pytest.mark.parametrize("discount", [1.0, 0.9])

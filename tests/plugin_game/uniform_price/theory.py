@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import comb
 
-from uniform_price.scenario import UniformPriceScenario
+from uniform_price.game import UniformPriceScenario
 
 
 def expected_price(scenario: UniformPriceScenario) -> float:

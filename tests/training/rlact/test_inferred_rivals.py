@@ -28,7 +28,7 @@ from tables import scenario_of
 import aucenv
 from aucenv.core.table import Table
 from aucenv.core.threads import Threads
-from aucenv.envs.english.env import GAME
+from aucenv.envs.english.game import GAME
 from aucenv.policy.registry import make_policy, rule_numbers
 from aucenv.registration import find_family
 

@@ -17,7 +17,7 @@ from trl import GRPOConfig, GRPOTrainer
 
 import aucenv
 from aucenv.core.state import WITHDRAW
-from aucenv.envs.harbor.env import GAME
+from aucenv.envs.harbor.game import GAME
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:You are using 'environment_factory':UserWarning"),

@@ -17,8 +17,7 @@ from aucenv.training.rlact.sealed_regret import Learners
 import aucenv
 from aucenv.cli import main
 from aucenv.core.table import Table
-from aucenv.envs.sealed_bid.env import GAME
-from aucenv.envs.sealed_bid.scenario import SCENARIOS, SealedBidScenario
+from aucenv.envs.sealed_bid.game import GAME, SCENARIOS, SealedBidScenario
 from aucenv.policy.registry import rule_bidders
 from aucenv.runs.records import replay
 from aucenv.theory import bid_grid, signals

@@ -14,7 +14,7 @@ from aucenv.training.rlact.messages import BID, PHASES, state_messages
 from aucenv.training.rlact.row_messages import STEPS, SYSTEM, ratings, row_messages
 
 from aucenv.core.table import Table
-from aucenv.envs.english.scenario_files import load_scenario
+from aucenv.envs.english.game import GAME
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 
@@ -105,7 +105,7 @@ def test_the_rounds_of_an_item_share_the_first_sentences():
     family = find_family("english")
     names = ["rule", "value", "rule,k=5"]
     policies = [make_policy("english", name) for name in names]
-    scenario = load_scenario("standard-20k-random")
+    scenario = GAME.load_scenario("standard-20k-random")
     table = Table(family.game, scenario, [policy.interface for policy in policies])
     table.reset((0, 1))
     for policy, seat in zip(policies, table.scenario_text.seats, strict=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import warnings
 from collections.abc import Collection, Sequence
 
@@ -15,12 +14,9 @@ from aucenv.core.names import scenario_name
 from aucenv.core.notices import Notice
 from aucenv.core.outside_text import shorten
 from aucenv.core.scenario_forms import ScenarioLists, split_paths, unknown_file
-from aucenv.core.scenarios import find_scenario
 from aucenv.core.schema import BOOLEAN, NONEMPTY_TEXT, Object, choice, number
+from aucenv.envs.english.game import NAMES, SCENARIOS, Bidder, EnglishScenario, Item
 from aucenv.envs.english.prices import longest_budget
-from aucenv.envs.english.scenario import DEFAULT_SCENARIO, NAMES, SCENARIOS, Bidder, Item, Scenario
-
-__all__ = ["DEFAULT_SCENARIO", "SCENARIOS", "Agent", "aucarena_files", "load_scenario", "read_agents", "read_aucarena"]
 
 ITEMS = ListForm(
     "item",
@@ -71,21 +67,6 @@ AGENT = Object(
 DESIRES = {"maximize_profit": "profit", "maximize_items": "items"}
 
 
-def load_scenario(scenario: str | os.PathLike[str] | JsonMapping | Scenario) -> Scenario:
-    """Return a scenario by name, from files, or from a dict; a `Scenario` is returned unchanged.
-
-    Args:
-        scenario: a name; the path of a JSON file with the output of `Scenario.to_dict`; the path of a list of items,
-            see `read_items`; a list and AucArena's bidders, `items.jsonl,bidders.jsonl`, see `read_aucarena`; a dict as
-            `Scenario.to_dict` returns it; or a `Scenario`.
-
-    Raises:
-        ValueError: the name is unknown, or a file does not describe a scenario; the message names file, line and field.
-        OSError: a file cannot be read.
-    """
-    return find_scenario(scenario, Scenario, SCENARIOS, LISTS)
-
-
 def aucarena_files(scenario: object) -> tuple[str, str] | None:
     """Return the two paths of a scenario `items.jsonl,bidders.jsonl`; None if the scenario has another form."""
     items, bidders = split_paths(scenario) if isinstance(scenario, str) else ("", None)
@@ -114,7 +95,7 @@ def read_items(path: str) -> tuple[Item, ...]:
     return tuple(items)
 
 
-def _of_items(path: str, bidders: str | None) -> Scenario:
+def _of_items(path: str, bidders: str | None) -> EnglishScenario:
     """Return the scenario of a list of items and of a list of bidders; without bidders, three have equal budgets.
 
     These are two thirds of all starting prices, or twice the highest one, but not so high that an item could take too
@@ -127,7 +108,7 @@ def _of_items(path: str, bidders: str | None) -> Scenario:
     budget = min(max(round(BUDGET_SHARE * sum(prices)), 2 * max(prices)), MAX_DOLLARS, longest_budget(prices))
     seats = tuple(Bidder(name, budget) for name in NAMES[:3])
     try:
-        scenario = Scenario(scenario_name(path), items, seats, "given")
+        scenario = EnglishScenario(scenario_name(path), items, seats, "given")
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
     warn_about_budget(path, "items", prices, budget)
@@ -137,7 +118,7 @@ def _of_items(path: str, bidders: str | None) -> Scenario:
 LISTS = ScenarioLists(ITEMS, _of_items, "bidders.jsonl")
 
 
-def read_aucarena(items: str, bidders: str, runs_agents: bool = False) -> Scenario:
+def read_aucarena(items: str, bidders: str, runs_agents: bool = False) -> EnglishScenario:
     """Return the scenario of a list of items and a list of bidders, as AucArena has them.
 
     Args:
@@ -157,11 +138,11 @@ def read_aucarena(items: str, bidders: str, runs_agents: bool = False) -> Scenar
         rows = BIDDERS.open(bidders)
         seats = rows.build(_bidder)
     except FieldsMissing as error:
-        raise unknown_file(error, Scenario, SCENARIOS, LISTS) from None
+        raise unknown_file(error, EnglishScenario, SCENARIOS, LISTS) from None
     agents = () if runs_agents else [name for name in AGENT.names if name in rows.names]
     warn_about_ignored(bidders, [*rows.ignored, *agents])
     try:
-        return Scenario(scenario_name(items, bidders), scenario_items, tuple(seats), "given")
+        return EnglishScenario(scenario_name(items, bidders), scenario_items, tuple(seats), "given")
     except ValueError as error:
         raise ValueError(f"{items},{bidders}: {error}") from None
 

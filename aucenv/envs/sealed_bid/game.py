@@ -62,34 +62,6 @@ observations and `env.text(agent)` also contain.
 
 **End.** All agents terminate together after the last round. After `max_cycles` rounds they are truncated.
 
-**Arguments**
-
-| argument | default | meaning |
-|---|---|---|
-| scenario | "first-ipv" | a name (`aucenv envs` lists them), a `.json` path or a `Scenario` |
-| pricing | the scenario's | "first", "second", "third" (at least 3 bidders), "all_pay" |
-| values | the scenario's | "ipv", "apv", "cv"; another value model also brings its published value range, number of rounds and cap |
-| num_bidders | the scenario's | 2 to 10 |
-| num_rounds | the scenario's | 1 to 10,000 |
-| value_range | the scenario's | the (least, highest) value in dollars: with apv that of each part, with cv that of the prize |
-| signal_error | the scenario's | with cv, the largest error of a signal, in dollars |
-| value_step | the scenario's | the step between values |
-| bid_cap | "scenario" | the highest legal bid; None = no limit |
-| bid_step | the scenario's | the step between bids |
-| reserve | the scenario's | the least bid that wins, and the least price |
-| reveal | the scenario's | "all", "price", "none" |
-| interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one of them |
-| amount_scale | "dollars" | "share": an `amount` is a number from 0 to 1, a share of the seat's value, or signal |
-| observation | "dict" | "flat": the features alone, as one Box, with the mask in `info["action_mask"]` |
-| infos | "numbers" | "numbers": numbers alone; "full": also names, None and the reason for a refusal; "none": empty dicts |
-| illegal | "refuse" | "refuse", "clip" to the nearest legal amount, or "raise" IllegalBid |
-| max_retries | 3 | how often a bidder may try again after a refusal |
-| max_cycles | None | truncate after this many rounds |
-| idle_turns | False | AEC only: give every bidder a turn in every round; this game does so in any case |
-| mask_in_info | False | also put the mask into `info["action_mask"]` |
-| render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
-| rivals | None | the bidders of the seats that the environment plays: a mapping by seat, such as `{"bidder_1": "rule"}`, or a list for all seats after the learner's |
-
 The environment warns if the cap is below the highest bid of the equilibrium. For example, with three bidders and values up to
 $99, equilibrium bids in the third-price auction reach $198, but the published cap is $99.
 
@@ -122,34 +94,137 @@ clip it or raise an error. The step after the end of a row's game ignores the ro
 
 from __future__ import annotations
 
+import dataclasses
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+
+from aucenv.core.declared import Money, OneOf, OrNone
 from aucenv.core.game import Game
+from aucenv.core.money import CURRENCIES, MAX_DOLLARS, to_cents, to_dollars
 from aucenv.envs.forms import env_forms
-from aucenv.envs.sealed_bid.scenario import DEFAULT_SCENARIO, SealedBidScenario
-from aucenv.envs.sealed_bid.scenario_files import load_scenario, warn_about_cap
+from aucenv.envs.sealed_bid.rules import PRICINGS, THIRD, State
+from aucenv.envs.single_item.values import LANGUAGES, SingleItemScenario
+
+ADVICE = ("none", "menu", "proxy_clock", "nash", "dominant", "wrong", "risk_neutral")
+"""The paper's interventions on second-price auctions.
+
+As in the paper, "menu" and "proxy_clock" describe the payment in other words, which replace the payment rule; the
+others add advice to the rules. "dominant" and "wrong" differ only in the strategy that they name.
+"""
+
+MAX_BIDS = 100_000
+"""The maximum number of bids of the vector interface."""
 
 
-def scenario_of(
-    scenario: str | SealedBidScenario = DEFAULT_SCENARIO,
-    *,
-    pricing: str | None = None,
-    values: str | None = None,
-    num_bidders: int | None = None,
-    num_rounds: int | None = None,
-    value_range: tuple[float, float] | None = None,
-    signal_error: float | None = None,
-    value_step: float | None = None,
-    bid_cap: float | str | None = "scenario",
-    bid_step: float | None = None,
-    reserve: float | None = None,
-    reveal: str | None = None,
-) -> SealedBidScenario:
-    """Return the scenario that an environment's arguments select."""
-    changes = {
-        "pricing": pricing, "values": values, "num_bidders": num_bidders, "num_rounds": num_rounds,
-        "value_range": value_range, "signal_error": signal_error, "value_step": value_step, "bid_cap": bid_cap,
-        "bid_step": bid_step, "reserve": reserve, "reveal": reveal,
-    }  # fmt: skip
-    return warn_about_cap(load_scenario(scenario).changed(**changes))
+@dataclasses.dataclass(frozen=True)
+class SealedBidScenario(SingleItemScenario):
+    """A sealed-bid auction before the deal. `SingleItemScenario` has the fields shared with other auctions of an item.
+
+    Source: Synthetic Labs, arXiv 2507.09083: its settings, one-shot variants, numbers of bidders, interventions,
+    currencies and languages.
+    """
+
+    HIGHEST_BID: ClassVar[str] = "bid_cap"
+    MAY_BE_NONE: ClassVar[tuple[str, ...]] = ("bid_cap",)
+
+    pricing: Annotated[
+        str,
+        OneOf(PRICINGS),
+        "What is paid: the winner pays the first, second or third price (with at least 3 bidders), or every seat pays "
+        "its bid.",
+    ] = "first"
+    bid_cap: Annotated[float | None, OrNone(Money(exact=True)), "The highest legal bid; None = no limit."] = 99
+    bid_step: Annotated[float, Money(exact=True), "The step between legal bids."] = 1
+    reserve: Annotated[float, Money(0, exact=True), "The least bid that wins, and the least price."] = 0
+    advice: Annotated[
+        str, OneOf(ADVICE), 'The paper\'s intervention in the rules; "none" unless the pricing is "second".'
+    ] = "none"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.advice != "none" and self.pricing != "second":
+            raise ValueError(
+                f"{self._at('advice')}: expected 'none' unless the pricing is 'second', got {self.advice!r}"
+            )
+        if self.pricing == PRICINGS[THIRD] and self.num_bidders < 3:
+            raise ValueError(f"{self._at('num_bidders')}: expected at least 3 for the third price, got 2")
+        if self.bid_cap is not None:
+            self._check_divides("bid_step", "bid_cap", to_cents(self.bid_cap))
+            if self.reserve > self.bid_cap:
+                raise ValueError(
+                    f"{self._at('reserve')}: expected at most the cap {self.bid_cap}, got {self.reserve}: "
+                    "nobody could win"
+                )
+        if self.num_bids > MAX_BIDS:
+            raise ValueError(f"{self._at('bid_step')}: expected at most {MAX_BIDS:,} steps up to the highest bid")
+
+    @property
+    def highest_bid(self) -> float:
+        """The highest bid of the vector interface, in dollars: the cap; if there is none, twice the highest signal."""
+        if self.bid_cap is not None:
+            return self.bid_cap
+        step = to_cents(self.bid_step)
+        return to_dollars(-(-2 * to_cents(self.highest_signal) // step) * step)
+
+    @property
+    def num_bids(self) -> int:
+        """The number of bids of the vector interface: 0 and every step up to the highest bid."""
+        return to_cents(self.highest_bid) // to_cents(self.bid_step) + 1
+
+    @property
+    def warnings(self) -> list[str]:
+        """Whether the bid cap is below the highest bid of the equilibrium, if its closed form is known."""
+        n, top = self.num_bidders, self.highest_value
+        highest = {"first": (n - 1) / n * top, "second": top, "all_pay": (n - 1) / n * top}.get(self.pricing)
+        if self.pricing == "third":
+            highest = (n - 1) / (n - 2) * top
+        uniform = self.values == "ipv" and self.value_range[0] == 0
+        truthful = self.values != "cv" and self.pricing == "second"
+        if self.bid_cap is None or highest is None or not (uniform or truthful) or self.bid_cap >= highest:
+            return []
+        return [
+            f"scenario {self.name!r}: bid_cap {self.bid_cap:g} is below {highest:g}, the highest equilibrium bid "
+            f"with pricing {self.pricing}: the equilibrium cannot be played, and revenue and efficiency differ from "
+            "the theory; bid_cap=None removes the cap"
+        ]
+
+    def template(self) -> np.ndarray:
+        """Return one row of the state with this scenario's constants, from which `rules.deal` starts every game."""
+        template = np.zeros(1, State.dtype(seat=self.num_bidders, item=self.num_rounds))
+        row = template[0]
+        self.write_constants(row)
+        row["pricing"] = PRICINGS.index(self.pricing)
+        row["reserve"] = to_cents(self.reserve)
+        row["step"] = step = to_cents(self.bid_step)
+        row["cap"] = to_cents(MAX_DOLLARS if self.bid_cap is None else self.bid_cap) // step * step
+        return template
+
+
+def _setting(name: str, pricing: str, values: str, **fields: Any) -> SealedBidScenario:
+    return SealedBidScenario(name, pricing=pricing, **{**SealedBidScenario.published(values), **fields})
+
+
+IPV_NAMES = {pricing: f"{pricing.replace('_', '-')}-ipv" for pricing in PRICINGS}
+
+SCENARIOS = {
+    scenario.name: scenario
+    for scenario in (
+        *(_setting(name, pricing, "ipv") for pricing, name in IPV_NAMES.items()),
+        *(_setting(f"{name}-once", pricing, "ipv", num_rounds=1) for pricing, name in IPV_NAMES.items()),
+        *(_setting(f"first-ipv-{n}", "first", "ipv", num_bidders=n) for n in (4, 5)),
+        _setting("second-apv", "second", "apv"),
+        *(_setting(f"second-cv-{n}", "second", "cv", num_bidders=n) for n in range(2, 7)),
+        *(_setting(f"second-ipv-{advice.replace('_', '-')}", "second", "ipv", advice=advice) for advice in ADVICE[1:]),
+        *(
+            _setting(f"{pricing}-ipv-{word}", pricing, "ipv", **{kind: word})
+            for pricing in ("first", "second")
+            for kind, words in (("currency", list(CURRENCIES)[1:]), ("language", LANGUAGES[1:]))
+            for word in words
+        ),
+    )
+}
+DEFAULT_SCENARIO = "first-ipv"
 
 
 def num_actions(scenario: SealedBidScenario) -> int:
@@ -161,7 +236,9 @@ GAME = Game(
     "sealed_bid",
     0,
     "aucenv.envs.sealed_bid",
-    scenario_of,
+    SealedBidScenario,
+    SCENARIOS,
+    DEFAULT_SCENARIO,
     num_actions,
     bidders="aucenv.baselines.scripted.sealed_bid",
     population="aucenv.baselines.population.sealed_bid",

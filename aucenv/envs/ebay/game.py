@@ -80,38 +80,6 @@ observations and `env.text(agent)` also contain.
 
 **End.** All agents terminate together after the last round. They are truncated after `max_cycles` moves.
 
-**Arguments**
-
-| argument | default | meaning |
-|---|---|---|
-| scenario | "hard" | a name (`aucenv envs` lists them), a `.json` path or a `Scenario` |
-| closing | the scenario's | "hard" or "soft" |
-| days | the scenario's | 1 to 20, the announced number of days |
-| reserve | the scenario's | a hidden reserve in dollars; 0: none |
-| lift_to_reserve | the scenario's | whether the winner pays at least the reserve |
-| values | the scenario's | "ipv", "apv", "cv"; another value model also brings its published value range, number of rounds and highest maximum |
-| num_bidders | the scenario's | 2 to 10 |
-| num_rounds | the scenario's | 1 to 10,000 |
-| value_range | the scenario's | the (least, highest) value in dollars: with apv that of each part, with cv that of the prize |
-| signal_error | the scenario's | with cv, the largest error of a signal, in dollars |
-| value_step | the scenario's | the step between values |
-| start_price | the scenario's | the price before there are two maxima |
-| increment | the scenario's | how far the price exceeds the second-highest maximum |
-| highest_maximum | the scenario's | the highest maximum that a bidder may set |
-| bid_step | the scenario's | the step between maxima |
-| reveal | the scenario's | "all", "price" |
-| interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one of them |
-| amount_scale | "dollars" | "share": an `amount` is a number from 0 to 1, a share of the seat's value, or signal |
-| observation | "dict" | "flat": the features alone, as one Box, with the mask in `info["action_mask"]` |
-| infos | "numbers" | "numbers": numbers alone; "full": also names, None and the reason for a refusal; "none": empty dicts |
-| illegal | "refuse" | "refuse", "clip" to the nearest legal amount, or "raise" IllegalBid |
-| max_retries | 3 | how often a bidder may try again after a refusal |
-| max_cycles | None | truncate after this many moves |
-| idle_turns | False | AEC only: give every bidder a turn at every move, even without a decision |
-| mask_in_info | False | also put the mask into `info["action_mask"]` |
-| render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
-| rivals | None | the bidders of the seats that the environment plays: a mapping by seat, such as `{"bidder_1": "truthful"}`, or a list for all seats after the learner's |
-
 **Differences from the paper and its program** (github.com/KeHang-Zhu/llm-auction).
 
 - Of equal maxima the one that was set first leads; in the program it is that of the earlier name. On about half of the moves
@@ -140,40 +108,109 @@ The step after the end of a row's game ignores the row's actions and starts its 
 
 from __future__ import annotations
 
+import dataclasses
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+
+from aucenv.core.checks import one_of
+from aucenv.core.declared import Flag, Money, OneOf, Whole
 from aucenv.core.game import Game
 from aucenv.core.money import to_cents
-from aucenv.envs.ebay.scenario import DEFAULT_SCENARIO, EbayScenario
-from aucenv.envs.ebay.scenario_files import load_scenario
+from aucenv.core.state import NOBODY
+from aucenv.envs.ebay.rules import MAX_DAYS, State
 from aucenv.envs.forms import env_forms
+from aucenv.envs.single_item.values import MAX_ROUNDS, REVEALS, SingleItemScenario
+
+CLOSINGS = ("hard", "soft")
+MAX_BIDS = 100_000
+"""The maximum number of possible maxima of a seat."""
 
 
-def scenario_of(
-    scenario: str | EbayScenario = DEFAULT_SCENARIO,
-    *,
-    closing: str | None = None,
-    days: int | None = None,
-    reserve: float | None = None,
-    lift_to_reserve: bool | None = None,
-    values: str | None = None,
-    num_bidders: int | None = None,
-    num_rounds: int | None = None,
-    value_range: tuple[float, float] | None = None,
-    signal_error: float | None = None,
-    value_step: float | None = None,
-    start_price: float | None = None,
-    increment: float | None = None,
-    highest_maximum: float | None = None,
-    bid_step: float | None = None,
-    reveal: str | None = None,
-) -> EbayScenario:
-    """Return the scenario that an environment's arguments select."""
-    changes = {
-        "closing": closing, "days": days, "reserve": reserve, "lift_to_reserve": lift_to_reserve, "values": values,
-        "num_bidders": num_bidders, "num_rounds": num_rounds, "value_range": value_range,
-        "signal_error": signal_error, "value_step": value_step, "start_price": start_price, "increment": increment,
-        "highest_maximum": highest_maximum, "bid_step": bid_step, "reveal": reveal,
-    }  # fmt: skip
-    return load_scenario(scenario).changed(**changes)
+@dataclasses.dataclass(frozen=True)
+class EbayScenario(SingleItemScenario):
+    """A proxy auction before the deal. `SingleItemScenario` has the fields shared with other auctions of an item.
+
+    `reveal` is "all" or "price": all seats see the price and the leader after every move in any case.
+
+    Source: Synthetic Labs, arXiv 2507.09083: independent private values, ten days, hard and soft close, without a
+    reserve and with hidden reserves of $40, $50 and $60.
+    """
+
+    HIGHEST_BID: ClassVar[str] = "highest_maximum"
+
+    num_rounds: Annotated[int, Whole(1, MAX_ROUNDS), "Number of rounds, each of which sells one prize."] = 1
+    reveal: Annotated[
+        str, OneOf(REVEALS[:2]), "What a seat learns after a round besides its own result; see sealed bids."
+    ] = "price"
+    days: Annotated[
+        int, Whole(1, MAX_DAYS), "The announced number of days, on each of which every seat moves once."
+    ] = 10
+    closing: Annotated[
+        str,
+        OneOf(CLOSINGS),
+        "The end: soft adds a day each time the last day is about to begin, if anybody has bid since the last "
+        f"addition, up to {MAX_DAYS} days.",
+    ] = "hard"
+    reserve: Annotated[
+        float,
+        Money(0, exact=True),
+        "A hidden price that the highest maximum must reach for the prize to be sold; 0: none.",
+    ] = 0
+    lift_to_reserve: Annotated[
+        bool,
+        Flag(),
+        "Whether the winner pays at least the reserve, as in textbooks; otherwise the reserve does not change the "
+        "price, as in the paper.",
+    ] = False
+    start_price: Annotated[float, Money(0, exact=True), "The price before there are two maxima."] = 0
+    increment: Annotated[float, Money(exact=True), "How far the price exceeds the second-highest maximum."] = 1
+    highest_maximum: Annotated[float, Money(exact=True), "The highest maximum that a seat may state."] = 99
+    bid_step: Annotated[float, Money(exact=True), "The step between two maxima."] = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of(self._at("language"), self.language, ("english",))
+        step, highest = to_cents(self.bid_step), to_cents(self.highest_maximum)
+        for name in ("reserve", "start_price"):
+            if to_cents(getattr(self, name)) > highest:
+                raise ValueError(
+                    f"{self._at(name)}: expected at most highest_maximum {self.highest_maximum}, "
+                    f"got {getattr(self, name)}"
+                )
+        self._check_divides("bid_step", "highest_maximum", highest)
+        if highest // step > MAX_BIDS:
+            raise ValueError(f"{self._at('bid_step')}: expected at most {MAX_BIDS:,} steps, got {self.bid_step}")
+
+    @property
+    def highest_bid(self) -> float:
+        return self.highest_maximum
+
+    def template(self) -> np.ndarray:
+        """Return one row of the state with this scenario's constants, from which `rules.deal` starts every game."""
+        template = np.zeros(1, State.dtype(seat=self.num_bidders, item=self.num_rounds))
+        row = template[0]
+        self.write_constants(row)
+        row["soft"], row["days"], row["lift"] = self.closing == "soft", self.days, self.lift_to_reserve
+        row["led"] = NOBODY
+        row["reserve"], row["start"] = to_cents(self.reserve), to_cents(self.start_price)
+        row["increment"], row["step"], row["cap"] = map(to_cents, (self.increment, self.bid_step, self.highest_maximum))
+        return template
+
+
+def _condition(closing: str, reserve: float, **fields: Any) -> EbayScenario:
+    name = closing if not reserve else f"{closing}-{reserve:g}"
+    return EbayScenario(name, closing=closing, reserve=reserve, **fields)
+
+
+SCENARIOS = {
+    scenario.name: scenario
+    for scenario in (
+        *(_condition(closing, reserve) for closing in CLOSINGS for reserve in (0, 40, 50, 60)),
+        EbayScenario("short", days=3, num_rounds=5),
+    )
+}
+DEFAULT_SCENARIO = "hard"
 
 
 def num_actions(scenario: EbayScenario) -> int:
@@ -185,7 +222,9 @@ GAME = Game(
     "ebay",
     0,
     "aucenv.envs.ebay",
-    scenario_of,
+    EbayScenario,
+    SCENARIOS,
+    DEFAULT_SCENARIO,
     num_actions,
     bidders="aucenv.baselines.scripted.ebay",
     agents=("plan-bid-reflect",),

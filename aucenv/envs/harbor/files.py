@@ -3,36 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-import re
 
 import numpy as np
 
 from aucenv.core.checks import FieldError, build
+from aucenv.core.declared import declarations
 from aucenv.core.files import JsonMapping, JsonObject, parse_object, read_lines
 from aucenv.core.list_fields import ListField, ListForm
 from aucenv.core.names import DistinctNames, checked_description, scenario_name
-from aucenv.core.scenario_forms import ScenarioLists, field_docs
-from aucenv.core.scenarios import find_scenario
+from aucenv.core.scenario_forms import ScenarioLists
+from aucenv.envs.english.files import warn_about_budget, warn_about_ignored
+from aucenv.envs.english.game import NAMES
 from aucenv.envs.english.prices import longest_budget
-from aucenv.envs.english.scenario import NAMES
-from aucenv.envs.english.scenario_files import warn_about_budget, warn_about_ignored
 from aucenv.envs.harbor.describe import describe, describe_known
+from aucenv.envs.harbor.game import BUDGET, HarborBidder, HarborScenario
 from aucenv.envs.harbor.houses import NEUTRAL, House, Listing, best_persona
-from aucenv.envs.harbor.named_scenarios import DEFAULT_SCENARIO, PERSONA_COUNTS, SCENARIOS, drawn_scenario
 from aucenv.envs.harbor.personas import SPLITS, Persona, personas
 from aucenv.envs.harbor.rules import NUM_PERSONAS
-from aucenv.envs.harbor.scenario import BUDGET, Bidder, Scenario
-
-__all__ = [
-    "DEFAULT_SCENARIO",
-    "SCENARIOS",
-    "house_fields",
-    "load_scenario",
-    "read_house",
-    "read_houses",
-    "read_personas",
-]
 
 FEATURES = tuple(part.name for part in dataclasses.fields(House))
 SALE_FIELDS = ("name", "starting_price", "true_value")
@@ -46,7 +33,7 @@ ALSO = {
     "lot": ("acres",),
 }
 """Names that other programs give features."""
-READS = {"str": "text", "bool": "true or false"}
+READS = {str: "text", bool: "true or false"}
 """Types of features -> how texts become their values; others are numbers."""
 HOUSES = ListForm(
     "house",
@@ -55,8 +42,8 @@ HOUSES = ListForm(
         ListField("starting_price", "the least first bid, in dollars", "number", ("list_price", "price")),
         ListField("true_value", "its value to all bidders, who do not know it, in dollars", "number", ("value",)),
         *(
-            ListField(name, about, READS.get(House.__annotations__[name], "number"), ALSO.get(name, ()), default)
-            for name, about in field_docs(House).items()
+            ListField(name, feature.help, READS.get(feature.type, "number"), ALSO.get(name, ()), default)
+            for name, feature in declarations(House).items()
             for default in [str(getattr(NEUTRAL, name)).lower()]
         ),
         ListField("description", "text that bidders read", default="written from the features"),
@@ -71,38 +58,15 @@ HOUSES = ListForm(
 """A list of houses. If no house has a feature, all have the same one, which stands in the middle of its range."""
 
 
-def load_scenario(scenario: str | os.PathLike[str] | JsonMapping | Scenario) -> Scenario:
-    """Return a scenario by name, from files, or from a dict; a `Scenario` is returned unchanged.
-
-    Args:
-        scenario: a name; "fresh-N", "fresh-N-mixed" or "fresh-N-none" for houses generated from seed N; the path of a
-            JSON file with the output of `Scenario.to_dict`; the path of a list of houses, or two paths
-            `houses.jsonl,personas.jsonl`, see `read_houses` and `read_personas`; a dict as `Scenario.to_dict` returns
-            it; or a `Scenario`. All houses of a list are sold, in random order.
-
-    Raises:
-        ValueError: the name is unknown, or a file does not describe a scenario; the message names file, line and field.
-        OSError: a file cannot be read.
-    """
-    fresh = (
-        re.fullmatch(rf"(fresh-\d{{1,18}})(?:-({'|'.join(PERSONA_COUNTS)}))?", scenario)
-        if isinstance(scenario, str)
-        else None
-    )
-    if fresh:
-        return drawn_scenario(fresh[0], fresh[1], fresh[2] or "single")
-    return find_scenario(scenario, Scenario, SCENARIOS, LISTS, patterns=("fresh-N",))
-
-
-def _of_houses(path: str, personas_path: str | None) -> Scenario:
+def _of_houses(path: str, personas_path: str | None) -> HarborScenario:
     """Return the scenario of a list of houses, and of a file of personas if there is one."""
     kinds = read_personas(personas_path) if personas_path else ()
     listings = read_houses(path, kinds or personas())
     prices = [listing.starting_price for listing in listings]
     budget = min(BUDGET, longest_budget(prices))
-    bidders = tuple(Bidder(name, budget) for name in NAMES[:3])
+    bidders = tuple(HarborBidder(name, budget) for name in NAMES[:3])
     name = scenario_name(path, *([personas_path] if personas_path else []))
-    scenario = Scenario(name, bidders, listings, len(listings), None, kinds=kinds)
+    scenario = HarborScenario(name, bidders, listings, len(listings), None, kinds=kinds)
     warn_about_budget(path, "houses", prices, budget)
     return scenario
 

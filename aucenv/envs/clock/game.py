@@ -85,35 +85,6 @@ none), `round`, `value`, `last_won` (0 or 1), `last_paid`, `last_price` (0 if it
 **End.** All agents terminate together after the last round. They are truncated after `max_cycles` ticks at which a seat had a
 decision.
 
-**Arguments**
-
-| argument | default | meaning |
-|---|---|---|
-| scenario | "ascending-apv" | a name (`aucenv envs` lists them), a `.json` path or a `Scenario` |
-| direction | the scenario's | "ascending", "descending" |
-| feedback | the scenario's | "open", "blind"; ascending clocks only |
-| values | the scenario's | "ipv", "apv", "cv"; another value model also brings its published value range, number of rounds and highest price |
-| num_bidders | the scenario's | 2 to 10 |
-| num_rounds | the scenario's | 1 to 10,000 |
-| value_range | the scenario's | the (least, highest) value in dollars: with apv that of each part, with cv that of the prize |
-| signal_error | the scenario's | with cv, the largest error of a signal, in dollars |
-| value_step | the scenario's | the step between values |
-| lowest_price | the scenario's | the first price of an ascending clock, the last price of a descending clock |
-| highest_price | the scenario's | the last price of an ascending clock, the first price of a descending clock |
-| tick | the scenario's | the step between prices |
-| reveal | the scenario's | "all", "price", "none" |
-| interface | "vector" | "vector", "amount" or "text", or a mapping from every agent to one of them |
-| amount_scale | "dollars" | "share": an `amount` is a number from 0 to 1, a share of the seat's value, or signal |
-| observation | "dict" | "flat": the features alone, as one Box, with the mask in `info["action_mask"]` |
-| infos | "numbers" | "numbers": numbers alone; "full": also names, None and the reason for a refusal; "none": empty dicts |
-| illegal | "refuse" | "refuse", "clip" to the nearest legal amount, or "raise" IllegalBid |
-| max_retries | 3 | how often a bidder may try again after a refusal |
-| max_cycles | None | truncate after this many ticks at which a seat had a decision |
-| idle_turns | False | AEC only: give every bidder a turn at every tick, even without a decision |
-| mask_in_info | False | also put the mask into `info["action_mask"]` |
-| render_mode | None | "ansi", "human" (prints it) or "rgb_array" (needs the extra `render`) |
-| rivals | None | the bidders of the seats that the environment plays: a mapping by seat, such as `{"bidder_1": "rule"}`, or a list for all seats after the learner's |
-
 **Differences from the paper and its program** (github.com/KeHang-Zhu/llm-auction).
 
 - A seat may name a price in advance. A bidder may try again 3 times after its first try.
@@ -145,36 +116,123 @@ next game.
 
 from __future__ import annotations
 
+import dataclasses
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+
+from aucenv.core.declared import Money, OneOf
 from aucenv.core.game import Game
-from aucenv.envs.clock.scenario import DEFAULT_SCENARIO, ClockScenario
-from aucenv.envs.clock.scenario_files import load_scenario
+from aucenv.core.money import to_cents
+from aucenv.core.scenarios import MOST_ROUNDS
+from aucenv.envs.clock.rules import DIRECTIONS, State
 from aucenv.envs.forms import env_forms
+from aucenv.envs.sealed_bid.game import SealedBidScenario
+from aucenv.envs.single_item.values import PUBLISHED, SingleItemScenario
+
+FEEDBACKS = ("open", "blind")
 
 
-def scenario_of(
-    scenario: str | ClockScenario = DEFAULT_SCENARIO,
-    *,
-    direction: str | None = None,
-    feedback: str | None = None,
-    values: str | None = None,
-    num_bidders: int | None = None,
-    num_rounds: int | None = None,
-    value_range: tuple[float, float] | None = None,
-    signal_error: float | None = None,
-    value_step: float | None = None,
-    lowest_price: float | None = None,
-    highest_price: float | None = None,
-    tick: float | None = None,
-    reveal: str | None = None,
-) -> ClockScenario:
-    """Return the scenario that an environment's arguments select."""
-    changes = {
-        "direction": direction, "feedback": feedback, "values": values, "num_bidders": num_bidders,
-        "num_rounds": num_rounds, "value_range": value_range, "signal_error": signal_error,
-        "value_step": value_step, "lowest_price": lowest_price, "highest_price": highest_price, "tick": tick,
-        "reveal": reveal,
-    }  # fmt: skip
-    return load_scenario(scenario).changed(**changes)
+@dataclasses.dataclass(frozen=True)
+class ClockScenario(SingleItemScenario):
+    """A clock auction before the deal. `SingleItemScenario` has the fields shared with other auctions of an item.
+
+    Source: Synthetic Labs, arXiv 2507.09083: ascending clocks, open and blind, with affiliated private values. The
+    other scenarios are the same clocks with the paper's other value models, and Dutch auctions. All of them reveal the
+    price after a round; the paper's rules announce what `reveal="all"` reveals.
+    """
+
+    HIGHEST_BID: ClassVar[str] = "highest_price"
+
+    direction: Annotated[str, OneOf(DIRECTIONS), "The direction of the clock: descending is the Dutch auction."] = (
+        "ascending"
+    )
+    feedback: Annotated[
+        str,
+        OneOf(FEEDBACKS),
+        "Whether all seats see at each tick how many are still in and at which prices seats have left; only for "
+        "ascending clocks.",
+    ] = "open"
+    lowest_price: Annotated[
+        float, Money(0, exact=True), "The first price of an ascending clock, or the last price of a descending clock."
+    ] = 0
+    highest_price: Annotated[
+        float, Money(0, exact=True), "The last price of an ascending clock, or the first price of a descending clock."
+    ] = 99
+    tick: Annotated[float, Money(exact=True), "The step between two prices."] = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        lowest, highest = to_cents(self.lowest_price), to_cents(self.highest_price)
+        if not lowest < highest:
+            raise ValueError(
+                f"{self._at('highest_price')}: expected more than lowest_price {self.lowest_price}, "
+                f"got {self.highest_price}"
+            )
+        self._check_divides("tick", "highest_price", highest - lowest)
+        if (highest - lowest) // to_cents(self.tick) > MOST_ROUNDS:
+            raise ValueError(f"{self._at('tick')}: expected at most {MOST_ROUNDS:,} ticks, got {self.tick}")
+
+    @property
+    def start(self) -> float:
+        """The clock's first price, in dollars."""
+        return self.lowest_price if self.direction == "ascending" else self.highest_price
+
+    @property
+    def end(self) -> float:
+        """The clock's last price, in dollars."""
+        return self.highest_price if self.direction == "ascending" else self.lowest_price
+
+    @property
+    def highest_bid(self) -> float:
+        return self.highest_price
+
+    @property
+    def solved_as_sealed(self) -> bool:
+        """Whether the equilibrium is that of `as_sealed`.
+
+        The equilibria differ if open feedback reveals information about a common value to three or more bidders.
+        """
+        return not (self.values == "cv" and self.direction == "ascending" and self.feedback == "open") or (
+            self.num_bidders == 2
+        )
+
+    def as_sealed(self) -> SealedBidScenario:
+        """Return the sealed-bid auction with the same outcomes if all seats name their prices at the start.
+
+        An ascending clock is equivalent to a second-price auction, a descending clock to a first-price auction
+        (Krishna, Auction Theory, section 1.2). With apv and cv, open feedback gives bidders additional information.
+        """
+        shared = {part.name: getattr(self, part.name) for part in dataclasses.fields(SingleItemScenario)}
+        pricing = "second" if self.direction == "ascending" else "first"
+        return SealedBidScenario(
+            **shared, pricing=pricing, bid_cap=self.highest_price, bid_step=self.tick, reserve=self.lowest_price
+        )
+
+    def template(self) -> np.ndarray:
+        """Return one row of the state with this scenario's constants, from which `rules.deal` starts every game."""
+        template = np.zeros(1, State.dtype(seat=self.num_bidders, item=self.num_rounds))
+        row = template[0]
+        self.write_constants(row)
+        row["falling"] = self.direction == "descending"
+        row["open"] = self.feedback == "open" and self.direction == "ascending"
+        row["start"], row["end"], row["tick"] = (to_cents(price) for price in (self.start, self.end, self.tick))
+        return template
+
+
+def _setting(name: str, values: str, **fields: Any) -> ClockScenario:
+    return ClockScenario(name, reveal="price", **{**ClockScenario.published(values), **fields})
+
+
+SCENARIOS = {
+    scenario.name: scenario
+    for scenario in (
+        *(_setting(f"ascending-{values}", values) for values in PUBLISHED),
+        *(_setting(f"ascending-{values}-blind", values, feedback="blind") for values in PUBLISHED),
+        *(_setting(f"descending-{values}", values, direction="descending") for values in PUBLISHED),
+    )
+}
+DEFAULT_SCENARIO = "ascending-apv"
 
 
 def num_actions(scenario: ClockScenario) -> int:
@@ -186,7 +244,9 @@ GAME = Game(
     "clock",
     0,
     "aucenv.envs.clock",
-    scenario_of,
+    ClockScenario,
+    SCENARIOS,
+    DEFAULT_SCENARIO,
     num_actions,
     bidders="aucenv.baselines.scripted.clock",
     population="aucenv.baselines.population.clock",
