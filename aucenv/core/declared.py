@@ -31,9 +31,11 @@ class Accepts:
 
     Attributes:
         words: The accepted values in words, such as "2 to 10".
+        kinds: The dataclasses of the objects in a value.
     """
 
     words: str = ""
+    kinds: tuple[type, ...] = ()
 
     def check(self, place: str, value: Any) -> Any:
         """Return the value in the form in which the field keeps it.
@@ -189,6 +191,10 @@ class OrNone(Accepts):
     def words(self) -> str:  # type: ignore[override]
         return f"{self.of.words}, or None"
 
+    @property
+    def kinds(self) -> tuple[type, ...]:  # type: ignore[override]
+        return self.of.kinds
+
     def check(self, place: str, value: Any) -> Any:
         return None if value is None else self.of.check(place, value)
 
@@ -267,6 +273,10 @@ class Parts(Accepts, Generic[T]):
     def words(self) -> str:  # type: ignore[override]
         return f"a list of `{self.kind.__name__}`"
 
+    @property
+    def kinds(self) -> tuple[type, ...]:  # type: ignore[override]
+        return (self.kind,)
+
     def check(self, place: str, value: Any) -> tuple[T, ...]:
         parts = tuple(value) if isinstance(value, (list, tuple)) else (value,)
         for part in parts:
@@ -292,6 +302,10 @@ class Part(Accepts, Generic[T]):
     @property
     def words(self) -> str:  # type: ignore[override]
         return f"`{self.kind.__name__}`"
+
+    @property
+    def kinds(self) -> tuple[type, ...]:  # type: ignore[override]
+        return (self.kind,)
 
     def check(self, place: str, value: Any) -> T:
         if not isinstance(value, self.kind):
@@ -371,6 +385,12 @@ def _declaration(owner: str, name: str, hint: Any, default: Any) -> Declaration:
         except FieldError as error:
             raise DeclarationError(f"{owner}.{name}: {error}") from None
     return Declaration(name, kind, extras[0], extras[1], default)
+
+
+def parts_of(kind: type) -> list[type]:
+    """Return the dataclasses of all objects in an object of a dataclass, those in its objects included."""
+    direct = [part for each in declarations(kind).values() for part in each.accepts.kinds]
+    return [inner for part in direct for inner in (part, *parts_of(part))]
 
 
 class Declared:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from aucenv.core.checks import FieldError
-from aucenv.core.declared import Parts, declarations
+from aucenv.core.declared import declarations
 from aucenv.core.list_fields import FieldsMissing, ListForm
 from aucenv.core.list_files import SUFFIXES
 from aucenv.core.phrases import listed
@@ -55,7 +55,7 @@ def json_example(kind: type, named: Mapping[str, Any]) -> tuple[str, ...]:
         kind: The class of scenarios.
         named: The scenarios of the game by name, of which the first has the values.
     """
-    parts = {name: each.accepts.kind for name, each in declarations(kind).items() if isinstance(each.accepts, Parts)}
+    parts = {name: each.accepts.kinds[0] for name, each in declarations(kind).items() if each.accepts.kinds}
     data = {**next(iter(named.values())).to_dict(), "name": "mine"}
     first = [*required(kind), *(name for name in data if name not in required(kind))][:3]
     shown = {name: _shortened(data[name], parts[name]) if name in parts else data[name] for name in data}

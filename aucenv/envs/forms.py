@@ -22,7 +22,7 @@ from pettingzoo import AECEnv
 from aucenv.core.adapter import RENDER_MODES, Adapter
 from aucenv.core.aec import AECAdapter, wrap_env
 from aucenv.core.batch import BatchAdapter
-from aucenv.core.declared import Declaration, Declared, Parts, declarations, declared_parameters
+from aucenv.core.declared import Declaration, declarations, declared_parameters, parts_of
 from aucenv.core.game import Game
 from aucenv.core.parallel import ParallelAdapter
 from aucenv.core.policy import Policy
@@ -207,16 +207,15 @@ def arguments_table(game: Game, signature: Signature) -> str:
         default = "the scenario's" if keeps else repr(parameter.default).replace("'", '"')
         values, meaning = about[name]
         lines.append(f"| {name} | {default} | {values} | {meaning} |")
-    for kind in (each.accepts.kind for each in declared.values() if isinstance(each.accepts, Parts)):
-        if issubclass(kind, Declared):
-            lines += [
-                "",
-                f"Fields of `{kind.__name__}`:",
-                "",
-                "| field | default | values | meaning |",
-                "|---|---|---|---|",
-            ]
-            lines += [_field_row(each) for each in declarations(kind).values()]
+    for kind in parts_of(game.Scenario):
+        lines += [
+            "",
+            f"Fields of `{kind.__name__}`:",
+            "",
+            "| field | default | values | meaning |",
+            "|---|---|---|---|",
+        ]
+        lines += [_field_row(each) for each in declarations(kind).values()]
     return "\n".join(lines)
 
 

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 from aucenv.benchmarks.leaderboard import Settings, chosen_bidders, honest_bidders, lineups, matches, run
-from aucenv.envs.english.scenario import SCENARIOS
 
 import aucenv
 from aucenv.cli import main
+from aucenv.envs.english.game import SCENARIOS
 from aucenv.runs.records import read_records
 from aucenv.runs.results import ResultsFolder
 from aucenv.runs.run_options import RunOptions

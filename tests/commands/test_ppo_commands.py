@@ -195,7 +195,7 @@ def test_exploit_is_exact_in_sealed_bids(tmp_path, capsys):
     code, printed, _ = run(["exploit", "truthful", *ROUND, "--json", str(file)], capsys)
     assert code == 0
     assert "exact" in printed
-    scenario = find_family("sealed_bid").game.arguments("first-ipv-once", num_bidders=2)
+    scenario = find_family("sealed_bid").game.load_scenario("first-ipv-once").changed(num_bidders=2)
     loss = theory.utility_loss(scenario, theory.signals(scenario))
     result = json.loads(file.read_text())
     assert result == {
@@ -221,7 +221,7 @@ def test_exploit_takes_its_bidder_as_an_argument_or_as_an_option(capsys):
 
 
 def test_a_network_for_another_number_of_seats_is_refused_with_the_option_that_sets_it(tmp_path, capsys):
-    scenario = find_family("sealed_bid").game.arguments("first-ipv-once", num_bidders=2)
+    scenario = find_family("sealed_bid").game.load_scenario("first-ipv-once").changed(num_bidders=2)
     network = f"ppo:{save_network(tmp_path / 'n.safetensors', 'sealed_bid', scenario, True)}"
     for arguments in (
         ["exploit", network],

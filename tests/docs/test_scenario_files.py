@@ -10,7 +10,7 @@ from contextlib import nullcontext
 import pytest
 from paths import ROOT
 
-from aucenv.core.scenario_forms import field_docs, parts_of, required
+from aucenv.core.declared import declarations
 from aucenv.envs.english.files import BIDDERS
 from aucenv.envs.harbor.personas import personas
 from aucenv.registration import FAMILIES
@@ -25,17 +25,6 @@ def table(heads, rows):
     return "\n".join(f"| {' | '.join(str(cell).replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
 
 
-def fields_table(kind):
-    """The fields of a class, their defaults and what they are."""
-    fields = {part.name: part for part in dataclasses.fields(kind)}
-    rows = []
-    for name, about in field_docs(kind).items():
-        assert about, f"{kind.__name__}.{name} has no description"
-        default = "" if name in required(kind) else f"`{json.dumps(fields[name].default)}`"
-        rows.append((f"`{name}`", default, about))
-    return table(("field", "default", "meaning"), rows)
-
-
 def list_table(form):
     rows = [
         (f"`{field.name}`", ", ".join(f"`{name}`" for name in field.also), field.default, field.about)
@@ -47,28 +36,20 @@ def list_table(form):
 def example(family):
     """A scenario with all fields, in JSON: the default one, with the first two objects of each list."""
     scenario = family.game.load_scenario(family.game.default_scenario)
-    data = {part.name: getattr(scenario, part.name) for part in dataclasses.fields(scenario)} | scenario.to_dict()
-    for name in parts_of(type(scenario)):
-        data[name] = data[name][:2] if isinstance(data[name], list) else data[name]
+    data = scenario.to_dict()
+    for name, each in declarations(type(scenario)).items():
+        data[name] = data[name][:2] if each.accepts.kinds and isinstance(data[name], list) else data[name]
     lines = [f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in data.items()]
     return "{" + ",\n".join(lines)[1:] + "}"
 
 
-def nested(kind, path=""):
-    """The classes of the objects in a class, by what leads to them."""
-    for name, part in parts_of(kind).items():
-        where = f"{path}{name}"
-        yield where, part
-        yield from nested(part, f"{where}.")
-
-
 def section(family):
-    kind = type(family.game.load_scenario(family.game.default_scenario))
-    parts = [f"### {family.name}", f"`FILE.json`, an `aucenv.{kind.__name__}`:", fields_table(kind)]
-    for where, part in nested(kind):
-        parts += [f"`{where}`:", fields_table(part)]
-    parts += [f"```json\n{example(family)}\n```"]
-    lists = getattr(family.game.scenario_files, "LISTS", None)
+    page = f"generated/games/{family.label}.md"
+    about = (
+        f"An `aucenv.{family.game.Scenario.__name__}`; [its page]({page}) has all fields in its tables of arguments:"
+    )
+    parts = [f"### {family.name}", about, f"```json\n{example(family)}\n```"]
+    lists = family.game.lists
     if lists is not None:
         lines = "\n".join(lists.form.example)
         parts += [f"A list of {lists.form.thing}s:", list_table(lists.form), f"```text\n{lines}\n```"]
@@ -81,7 +62,7 @@ def second_file(name):
         return [list_table(BIDDERS), "```text\n" + "\n".join(BIDDERS.example) + "\n```"]
     first = personas()[0]
     line = {**first.to_dict(), "descriptions": first.descriptions["train"][:1]}
-    about = "ten lines with the fields of `kinds` above; `descriptions` is one list of texts."
+    about = "ten lines with the fields of a `Persona`; `descriptions` is one list of texts."
     return [about, f"```json\n{json.dumps(line, ensure_ascii=False)}\n```"]
 
 

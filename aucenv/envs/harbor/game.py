@@ -142,6 +142,7 @@ class Houses(Accepts):
 
     words = '"train", "evaluation", "fresh-N", or a list of `Listing`'
     listings = Parts(Listing)
+    kinds = (Listing,)
 
     def check(self, place: str, value: Any) -> str | tuple[Listing, ...]:
         if not isinstance(value, (str, list, tuple)):

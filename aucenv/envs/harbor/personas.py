@@ -11,10 +11,11 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
+from typing import Annotated, Any, ClassVar
 
 from aucenv.core.checks import FieldError, excerpt, nonempty_text, number, one_of
-from aucenv.core.files import JsonObject
-from aucenv.core.names import MAX_NAME, checked_description, checked_name
+from aucenv.core.declared import Accepts, Declared, Name
+from aucenv.core.names import MAX_NAME, checked_description
 
 SPLITS = ("train", "evaluation")
 PERSONAS = (
@@ -37,53 +38,67 @@ TRAITS = (
 """The traits that a persona may like: those of a house that `houses.traits` returns, in the same order."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Persona:
-    """A persona.
+class PersonaId(Accepts):
+    """The id of a persona."""
 
-    Attributes:
-        id: letters a-z, digits and _, at most 60.
-        name: the displayed name, one line of at most 60 characters.
-        likes: weights of the traits that matter to it (`houses.traits`); with a negative weight, less is better.
-        descriptions: texts in the second person, for each split, "train" and "evaluation"; 2,000 characters at most.
+    words = f"letters a-z, digits and _, at most {MAX_NAME}"
 
-    Raises:
-        ValueError: a field has an invalid value, or a trait is unknown.
-    """
+    def check(self, place: str, value: Any) -> str:
+        nonempty_text(place, value)
+        if not re.fullmatch(rf"[a-z0-9_]{{1,{MAX_NAME}}}", value) or value in ("drawn", "none"):
+            raise FieldError(place, "expected a-z, 0-9 and _, and neither 'drawn' nor 'none'")
+        return value
 
-    id: str
-    name: str
-    likes: Mapping[str, float] = dataclasses.field(hash=False)
-    descriptions: Mapping[str, tuple[str, ...]] = dataclasses.field(hash=False)
 
-    def __post_init__(self) -> None:
-        nonempty_text("id", self.id)
-        where = f"persona {excerpt(self.id)}"
-        if not re.fullmatch(rf"[a-z0-9_]{{1,{MAX_NAME}}}", self.id) or self.id in ("drawn", "none"):
-            raise FieldError(f"{where}, id", "expected a-z, 0-9 and _, and neither 'drawn' nor 'none'")
-        checked_name(f"{where}, name", self.name)
-        if not isinstance(self.likes, Mapping) or not self.likes:
-            raise FieldError(f"{where}, likes", f"expected weights by trait, got {excerpt(self.likes)}")
-        for trait, weight in self.likes.items():
-            one_of(f"{where}, likes", trait, TRAITS)
-            number(f"{where}, likes.{trait}", weight, -10, 10)
-        if not any(self.likes.values()):
-            raise FieldError(f"{where}, likes", "expected a weight that is not 0")
+class Likes(Accepts):
+    """Weights of traits."""
+
+    words = f"weights from -10 to 10 by trait: {', '.join(TRAITS)}"
+
+    def check(self, place: str, value: Any) -> dict[str, float]:
+        if not isinstance(value, Mapping) or not value:
+            raise FieldError(place, f"expected weights by trait, got {excerpt(value)}")
+        for trait, weight in value.items():
+            one_of(place, trait, TRAITS)
+            number(f"{place}.{trait}", weight, -10, 10)
+        if not any(value.values()):
+            raise FieldError(place, "expected a weight that is not 0")
+        return dict(value)
+
+
+class Descriptions(Accepts):
+    """Texts for each split."""
+
+    words = f"a list of texts for each of {' and '.join(SPLITS)}"
+
+    def check(self, place: str, value: Any) -> dict[str, tuple[str, ...]]:
         for split in SPLITS:
-            texts = self.descriptions.get(split) if isinstance(self.descriptions, Mapping) else None
+            texts = value.get(split) if isinstance(value, Mapping) else None
             if not isinstance(texts, (list, tuple)) or not texts:
-                problem = f"expected one or more for {split!r}, got {excerpt(texts)}"
-                raise FieldError(f"{where}, descriptions", problem)
+                raise FieldError(place, f"expected one or more for {split!r}, got {excerpt(texts)}")
             for number_, text in enumerate(texts):
-                checked_description(f"{where}, descriptions.{split}[{number_}]", text)
-        put = object.__setattr__
-        put(self, "likes", dict(self.likes))
-        put(self, "descriptions", {split: tuple(self.descriptions[split]) for split in SPLITS})
+                checked_description(f"{place}.{split}[{number_}]", text)
+        return {split: tuple(value[split]) for split in SPLITS}
 
-    def to_dict(self) -> JsonObject:
-        """Return the fields as plain data, from which the persona can be restored."""
-        descriptions = {split: [*texts] for split, texts in self.descriptions.items()}
-        return {"id": self.id, "name": self.name, "likes": dict(self.likes), "descriptions": descriptions}
+    def to_json(self, value: Any) -> Any:
+        return {split: [*texts] for split, texts in value.items()}
+
+
+@dataclasses.dataclass(frozen=True)
+class Persona(Declared):
+    """A persona."""
+
+    KIND: ClassVar[str] = "persona"
+    KEY: ClassVar[str] = "id"
+
+    id: Annotated[str, PersonaId(), "What identifies it."]
+    name: Annotated[str, Name(), "The displayed name."]
+    likes: Annotated[
+        Mapping[str, float], Likes(), "What matters to it in a house; with a negative weight, less is better."
+    ] = dataclasses.field(hash=False)
+    descriptions: Annotated[
+        Mapping[str, tuple[str, ...]], Descriptions(), "Texts in the second person, one of which the bidder reads."
+    ] = dataclasses.field(hash=False)
 
 
 @lru_cache

@@ -40,7 +40,8 @@ def game(request):
 
 
 def scenario_of(game, **arguments):
-    return find_family(game).game.arguments(num_bidders=GAMES[game][0], **arguments)
+    declared = find_family(game).game
+    return declared.choose_scenario(declared.default_scenario, {"num_bidders": GAMES[game][0], **arguments})
 
 
 @pytest.fixture
@@ -189,10 +190,10 @@ def test_another_layout_or_game_is_refused_and_both_are_named(tmp_path):
         ({"num_bidders": 3}, "num_bidders 2 instead of 3"),
     )
     for changes, different in others:
-        scenario = find_family("sealed_bid").game.arguments(**{"num_bidders": 2} | changes)
+        scenario = scenario_of("sealed_bid", **{"num_bidders": 2} | changes)
         with pytest.raises(ValueError, match=rf"trained for 'first-ipv' with {different}$"):
             rule_numbers("sealed_bid", f"ppo:{path}", scenario)
-    three = find_family("sealed_bid").game.arguments(num_bidders=3)
+    three = scenario_of("sealed_bid", num_bidders=3)
     policy = make_policy("sealed_bid", f"ppo:{path}")
     for measure in (theory.policy_bids, theory.utility_loss):
         with pytest.raises(
@@ -201,13 +202,13 @@ def test_another_layout_or_game_is_refused_and_both_are_named(tmp_path):
             measure(three, policy)
     with pytest.raises(ValueError, match="num_bidders 2 instead of 3"):
         policy.act(make_view(three.template(), 0, ScenarioText.of(three), ()), {})
-    longer = find_family("sealed_bid").game.arguments(num_bidders=2, num_rounds=3)
+    longer = scenario_of("sealed_bid", num_bidders=2, num_rounds=3)
     assert make_policy("sealed_bid", f"ppo:{path}").why_unplayable(longer) is None
 
 
 def test_the_difference_between_clocks_is_in_words_of_the_scenario(tmp_path):
     path = save_network(tmp_path / "n.safetensors", "clock", scenario_of("clock"), True)
-    scenario = find_family("clock").game.arguments("descending-ipv", num_bidders=3)
+    scenario = find_family("clock").game.load_scenario("descending-ipv").changed(num_bidders=3)
     reason = make_policy("clock", f"ppo:{path}").why_unplayable(scenario)
     different = "direction ascending instead of descending, feedback open instead of blind or none and values apv instead of ipv"
     assert reason == f"trained for 'ascending-apv' with {different}"

@@ -183,7 +183,7 @@ def test_games_in_python_equal_those_in_compiled_code(interface):
     )
     if interface == "amount":
         options["amount_scale"] = "share"
-    scenario = family.game.arguments(num_bidders=2, num_rounds=3)
+    scenario = family.game.load_scenario(family.game.default_scenario).changed(num_bidders=2, num_rounds=3)
     batch = family.batch_env(4, scenario=scenario, **options)
     tables = TableBatch(family, 4, scenario=scenario, **options)
     rng = np.random.default_rng(0)
