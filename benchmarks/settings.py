@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from aucenv.core.files import JsonObject
-from aucenv.core.scenarios import Scenario
+from aucenv.core.scenarios import Scenario, assigned, changed_by_text
 from aucenv.envs.english.files import aucarena_files, read_aucarena
 from aucenv.policy.guests import IN_PROCESS, Guests
 from aucenv.registration import find_family
@@ -45,6 +45,7 @@ class Settings:
         increment: the least raise as a share of the starting price; None = the scenario's.
         discount: whether a starting price that receives no bid is halved; None = the scenario's.
         ask_broke: whether a bidder that cannot pay the least legal bid is asked; None = the scenario's.
+        changes: values of arguments of the environments as NAME=VALUE: see `core.scenarios.assigned`.
         models: the bidders that play the models of AucArena's file of bidders, as MODEL=BIDDER.
         memories: the folder of the memories of those bidders in this file that learn.
         meta: whether all lineups play in a round robin, those in which a bidder has several seats, too.
@@ -67,6 +68,7 @@ class Settings:
     increment: float | None = None
     discount: bool | None = None
     ask_broke: bool | None = None
+    changes: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     memories: str | None = None
     meta: bool = False
@@ -89,6 +91,33 @@ def rule_changes(settings: Settings) -> JsonObject:
     return changes
 
 
+SPELLINGS = {
+    "seats": "num_bidders",
+    "items": "num_items",
+    "budget": "budget",
+    **{name: argument for name, (argument, _) in AUCTION.items()},
+}
+"""Settings -> the argument of the environments that they set, too."""
+
+
+def with_changes(scenario: Scenario, settings: Settings) -> Scenario:
+    """Return a scenario with the values of `settings.changes`.
+
+    Raises:
+        ValueError: a value is out of range, there is no such argument, or another setting sets it, too.
+    """
+    values = assigned(settings.changes, "--set")
+    for name, argument in SPELLINGS.items():
+        spelled = {argument, *([scenario.ITEMS] if name == "items" else [])} & values.keys()
+        if spelled and getattr(settings, name) is not None:
+            both = f"--{name.replace('_', '-')} and --set {min(spelled)}"
+            raise ValueError(f"{both}: expected one of them, got both")
+    try:
+        return changed_by_text(scenario, values)
+    except ValueError as error:
+        raise ValueError(f"--set: {error}") from None
+
+
 def base_scenario(settings: Settings) -> Scenario:
     """Return the scenario of a round robin before the settings change it."""
     game = find_family(settings.game).game
@@ -100,6 +129,7 @@ def base_scenario(settings: Settings) -> Scenario:
 
 def chosen_scenario(settings: Settings) -> Scenario:
     """Return the scenario of a round robin."""
-    return base_scenario(settings).changed(
+    scenario = base_scenario(settings).changed(
         num_bidders=settings.seats, num_items=settings.items, budget=settings.budget, **rule_changes(settings)
     )
+    return with_changes(scenario, settings)

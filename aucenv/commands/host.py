@@ -24,6 +24,7 @@ from aucenv.commands.options import (
     PricesOption,
     ResumeOption,
     ScenarioOption,
+    SetOption,
     auction_settings,
     make_run_options,
 )
@@ -50,6 +51,7 @@ def host(
     overestimate: OverestimateOption = None,
     increment: IncrementOption = None,
     discount: DiscountOption = None,
+    changes: SetOption = None,
     games: Annotated[int, whole_option("Games at each table, one after another; seats rotate.", 1, 10_000)] = 1,
     tables: Annotated[
         int, whole_option("Tables that play at the same time, each with people of its own.", 1, 1000)
@@ -104,7 +106,7 @@ def host(
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
         import websockets  # noqa: F401
-    changed = auction_settings(order, False, overestimate, increment, discount, None, None, None)
+    changed = auction_settings(order, False, overestimate, increment, discount, None, None, None, changes)
     people = games_of(game, bidder, scenario, items, budget, games, seed, seconds, changed, out, tables)
     from aucenv.commands.hosting.session import Session
 

@@ -47,6 +47,7 @@ from aucenv.commands.options import (
     ScenarioOption,
     SeatsOption,
     SeedOption,
+    SetOption,
     ShardOption,
     ShuffleOption,
     WideOption,
@@ -81,10 +82,7 @@ ExploitOption = Annotated[
 
 def _refuse_env(text: str | None) -> None:
     if text is not None:
-        raise typer.BadParameter(
-            f"expected another option, such as --seats for num_bidders, or --scenario NAME,FIELD=VALUE, got "
-            f"{text!r:.80}"
-        )
+        raise typer.BadParameter(f"expected --set NAME=VALUE, got {text!r:.80}")
 
 
 NoEnvOption = Annotated[
@@ -111,6 +109,7 @@ def leaderboard(
     increment: IncrementOption = None,
     discount: DiscountOption = None,
     ask_broke: AskBrokeOption = None,
+    changes: SetOption = None,
     roles: RolesOption = Roles.seats,
     model: ModelOption = None,
     memories: MemoriesOption = None,
@@ -155,7 +154,7 @@ def leaderboard(
     settings = with_bidders_of_file(
         Settings(
             *(game, tuple(bidder or ()), format_.value, scenario, items, budget, seats, games, seed, part, roles.value),
-            **auction_settings(order, shuffle, overestimate, increment, discount, ask_broke, model, memories),
+            **auction_settings(order, shuffle, overestimate, increment, discount, ask_broke, model, memories, changes),
             meta=meta,
             guests=chosen_guests(isolate, salt, out, shard),
         )

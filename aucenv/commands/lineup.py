@@ -15,7 +15,7 @@ from aucenv.core.checks import MissingExtra
 from aucenv.core.files import JsonObject, read_object, to_pretty_json, write_atomically
 from aucenv.core.schema import BOOLEAN, NONEMPTY_TEXT, ListOf, Object, number, whole
 
-PARAMETERS = {"bidders": "bidder", "format": "format_", "models": "model"}
+PARAMETERS = {"bidders": "bidder", "format": "format_", "models": "model", "set": "changes"}
 """Fields whose parameter of the command has another name."""
 LINEUP = Object(
     {},
@@ -35,6 +35,7 @@ LINEUP = Object(
         "increment": number(0, 10),
         "discount": BOOLEAN,
         "ask_broke": BOOLEAN,
+        "set": ListOf(NONEMPTY_TEXT, 1),
         "models": ListOf(NONEMPTY_TEXT, 1),
         "memories": NONEMPTY_TEXT,
         "isolate": BOOLEAN,

@@ -79,6 +79,17 @@ BudgetOption = Annotated[
 ]
 
 
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Set an argument of the game's environments, such as num_bidders=4, bid_cap=null or value_range=[0,50]; "
+        "repeat the option for several. The game's page lists them.",
+    ),
+]
+
+
 class Order(enum.StrEnum):
     """The orders of an auction's items."""
 
@@ -280,8 +291,9 @@ def auction_settings(
     ask_broke: bool | None,
     models: Sequence[str] | None,
     memories: Path | None,
+    changes: Sequence[str] | None,
 ) -> JsonObject:
-    """Return the settings of a leaderboard for the options of English auctions; None keeps what the scenario has.
+    """Return the settings of a leaderboard for the options of scenarios; None keeps what the scenario has.
 
     Raises:
         ValueError: --order and --shuffle contradict each other.
@@ -296,6 +308,7 @@ def auction_settings(
         "ask_broke": ask_broke,
         "models": tuple(models or ()),
         "memories": None if memories is None else str(memories),
+        "changes": tuple(changes or ()),
     }
 
 

@@ -26,6 +26,7 @@ from aucenv.commands.options import (
     PricesOption,
     ResumeOption,
     ScenarioOption,
+    SetOption,
     auction_settings,
     make_run_options,
 )
@@ -70,6 +71,7 @@ def play(
     overestimate: OverestimateOption = None,
     increment: IncrementOption = None,
     discount: DiscountOption = None,
+    changes: SetOption = None,
     games: Annotated[int, whole_option("Games, one after another; seats rotate.", 1, 10_000)] = 1,
     seed: DrawnSeedOption = None,
     seconds: SecondsOption = 0.0,
@@ -85,7 +87,7 @@ def play(
 
     Type an amount, or words; `?` shows the rules and everything that has happened. Ctrl-C asks what to do.
     """
-    changed = auction_settings(order, False, overestimate, increment, discount, None, None, None)
+    changed = auction_settings(order, False, overestimate, increment, discount, None, None, None, changes)
     people = games_of(game, bidder, scenario, items, budget, games, seed, seconds, changed, out)
     from aucenv.commands.seat_terminal import play_in_terminal
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import enum
-import json
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -18,6 +17,7 @@ from aucenv.core.extras import explain_missing_package
 from aucenv.core.figures import TextTable, score_unit
 from aucenv.core.files import JsonObject, to_pretty_json, write_atomically
 from aucenv.core.progress import Task, doing
+from aucenv.core.scenarios import assigned
 
 RivalsOption = Annotated[
     list[str] | None,
@@ -225,17 +225,9 @@ def _arguments(env: list[str] | None, seats: int | None) -> JsonObject:
     Raises:
         ValueError: The options contradict each other, or one has no value.
     """
-    arguments = {name: _json_value(text) for name, text in assignments("--env", env).items()}
+    arguments = assigned(env or (), "--env")
     if seats is None:
         return arguments
     if arguments.get("num_bidders", seats) != seats:
         raise ValueError(f"--seats: expected {arguments['num_bidders']}, as --env num_bidders states, got {seats}")
     return {**arguments, "num_bidders": seats}
-
-
-def _json_value(text: str) -> Any:
-    """Return a JSON value, or the text itself."""
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text

@@ -30,6 +30,7 @@ from aucenv.commands.options import (
     OverestimateOption,
     ScenarioOption,
     SeedOption,
+    SetOption,
     ShuffleOption,
     WideOption,
     auction_settings,
@@ -56,6 +57,7 @@ def watch(
     increment: IncrementOption = None,
     discount: DiscountOption = None,
     ask_broke: AskBrokeOption = None,
+    changes: SetOption = None,
     model: ModelOption = None,
     memories: MemoriesOption = None,
     seed: SeedOption = 0,
@@ -79,7 +81,7 @@ def watch(
             scenario=scenario,
             items=items,
             budget=budget,
-            **auction_settings(order, shuffle, overestimate, increment, discount, ask_broke, model, memories),
+            **auction_settings(order, shuffle, overestimate, increment, discount, ask_broke, model, memories, changes),
         )
     )
     chosen = chosen_scenario(settings)

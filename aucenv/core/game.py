@@ -93,7 +93,7 @@ class Game:
     version: int
     package: str
     Scenario: type[Scenario]
-    scenarios: Mapping[str, Any]
+    scenarios: Mapping[str, Any] = dataclasses.field(compare=False)
     default_scenario: str
     num_actions: Callable[..., int]
     bidders: str

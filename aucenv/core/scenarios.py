@@ -174,8 +174,10 @@ def find_scenario(scenario: object, kind: type[S], named: Mapping[str, S], lists
         one_of("scenario", name, [*named, *getattr(named, "patterns", ())])
     if not comma:
         return named[name]
-    values = {"name": scenario_name(scenario), **assigned(re.split(r",(?=\w+=)", fields), scenario)}
-    return changed_by_text(named[name], values)
+    texts = re.split(r",(?=\w+=)", fields)
+    if not all("=" in text for text in texts):
+        raise ValueError(f"scenario: expected NAME,FIELD=VALUE,..., got {excerpt(scenario)}")
+    return changed_by_text(named[name], {"name": scenario_name(scenario), **assigned(texts, "scenario")})
 
 
 def _of_file(scenario: str, kind: type[S], lists: ScenarioLists[S] | None) -> S:
@@ -240,7 +242,7 @@ def assigned(texts: Sequence[str], what: str) -> JsonObject:
 
     Args:
         texts: The texts.
-        what: What contains them, for errors.
+        what: What they are a part of, for errors.
 
     Raises:
         ValueError: A text is no assignment, or a name stands twice.
@@ -249,9 +251,9 @@ def assigned(texts: Sequence[str], what: str) -> JsonObject:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
-            raise ValueError(f"scenario: expected NAME,FIELD=VALUE,..., got {excerpt(what)}")
+            raise ValueError(f"{what}: expected NAME=VALUE, got {excerpt(text)}")
         if name in values:
-            raise ValueError(f"scenario: expected one value of {name}, got two in {excerpt(what)}")
+            raise ValueError(f"{what}: expected one value of {name}, got two")
         values[name] = json_or_text(value)
     return values
 
