@@ -65,11 +65,19 @@ class _Bars:
         self._progress.stop()
 
 
+FIRST_LINE = 3.0
+"""Seconds after which a task has its first line."""
+
+
 class _Lines:
-    """A line about all tasks, at least every `seconds`; without a task, it states how long the command is running."""
+    """A line about all tasks, at least every `seconds`, and soon after a task has begun.
+
+    Without a task, it states how long the command is running.
+    """
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
+        self._shown: set[Task] = set()
         self._began = self._printed = clock()
         self._lock, self._ended = threading.Lock(), threading.Event()
 
@@ -80,9 +88,12 @@ class _Lines:
 
     def _print(self) -> None:
         with self._lock:
-            if clock() < self._printed + self._seconds:
+            now = clock()
+            is_new = any(task not in self._shown and now >= task.started + FIRST_LINE for task in [*tasks])
+            if now < self._printed + (min(self._seconds, FIRST_LINE) if is_new else self._seconds):
                 return
-            self._printed = clock()
+            self._printed = now
+            self._shown = {*tasks}
         running = f"aucenv: running for {duration(clock() - self._began)}"
         print_safely("; ".join(line_of(task) for task in [*tasks]) or running, err=True)
 
@@ -98,7 +109,7 @@ class _Lines:
             thread.join()
 
     def _repeat(self) -> None:
-        while not self._ended.wait(max(1.0, self._printed + self._seconds - clock())):
+        while not self._ended.wait(1.0):
             self._print()
 
 

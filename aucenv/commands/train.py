@@ -51,6 +51,7 @@ SUMMARY_NOTE = (
     "trees. legal: share of legal "
     "replies among the sampled ones; bids: share of bids among these; regret: mean loss of the likeliest replies."
 )
+LOADING = "loading PyTorch: some seconds"
 
 
 def rlact(
@@ -79,6 +80,7 @@ def rlact(
         if resume:
             preset, config, changes = read_origin(out, preset, config, changes)
         check_spelling(preset, config, changes)
+        _say(LOADING)
         from aucenv.training.rlact.config import read_config
         from aucenv.training.rlact.run import Run
     except ImportError as error:
@@ -128,6 +130,7 @@ def league(
         from aucenv.training.rlact.settings_files import check_spelling
 
         check_spelling(preset, config, changes)
+        _say(LOADING)
         from aucenv.training.rlact.league import League
     except ImportError as error:
         raise missing_extra(f"train league ({error.name})", "rlact") from None

@@ -9,6 +9,8 @@ from typing import TypeVar
 
 Element = TypeVar("Element")
 clock = time.monotonic
+SETTLING = 60.0
+"""Seconds after which the rate of a task is a better measure than what was expected; kernels may compile before."""
 
 
 class Task:
@@ -18,14 +20,16 @@ class Task:
         what: What is counted, such as "updates".
         total: How many there are; None: unknown.
         done: How many were done earlier, which the rate excludes.
+        seconds: About how long all of it takes; None: unknown until some are done.
 
     Attributes:
+        started: When it began, in seconds of `clock`.
         note: Further text, such as a figure or the current step; it may come from outside.
     """
 
-    def __init__(self, what: str, total: int | None = None, done: int = 0) -> None:
+    def __init__(self, what: str, total: int | None = None, done: int = 0, seconds: float | None = None) -> None:
         self.what, self.total, self.done, self.note = what, total, done, ""
-        self._started, self._first = clock(), done
+        self.started, self._first, self._expected = clock(), done, seconds
 
     def update(self, done: int, total: int | None = None, note: str | None = None) -> None:
         """State how many are done, and, if they have changed, how many there are and the note."""
@@ -37,12 +41,14 @@ class Task:
     @property
     def rate(self) -> float:
         """How many are done in a second; 0 if none is."""
-        seconds = clock() - self._started
+        seconds = clock() - self.started
         return (self.done - self._first) / seconds if seconds > 0 else 0.0
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the rest takes at this rate; None if that is unknown, or nothing is left."""
+        """How long the rest takes, at first as expected and then at this rate; None: unknown, or nothing is left."""
+        if self._expected is not None and clock() - self.started < min(self._expected, SETTLING):
+            return self._expected - (clock() - self.started)
         if not self.rate or self.total is None or self.done >= self.total:
             return None
         return (self.total - self.done) / self.rate
@@ -69,9 +75,9 @@ def shown_by(listener: Callable[[], None]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def doing(what: str, total: int | None = None, done: int = 0) -> Iterator[Task]:
+def doing(what: str, total: int | None = None, done: int = 0, seconds: float | None = None) -> Iterator[Task]:
     """Do something that takes long in this context; see `Task`."""
-    started = Task(what, total, done)
+    started = Task(what, total, done, seconds)
     tasks.append(started)
     _changed()
     try:
@@ -81,16 +87,19 @@ def doing(what: str, total: int | None = None, done: int = 0) -> Iterator[Task]:
         _changed()
 
 
-def track(elements: Iterable[Element], what: str, total: int | None = None) -> Iterator[Element]:
+def track(
+    elements: Iterable[Element], what: str, total: int | None = None, seconds: float | None = None
+) -> Iterator[Element]:
     """Yield elements, and count as done those that the caller has finished with.
 
     Args:
         elements: The elements.
         what: What they are, such as "states".
         total: How many there are; None: their length, if they have one.
+        seconds: As in `Task`.
     """
     number = getattr(elements, "__len__", lambda: None)() if total is None else total
-    with doing(what, number) as task:
+    with doing(what, number, seconds=seconds) as task:
         for done, element in enumerate(elements, 1):
             yield element
             task.update(done)

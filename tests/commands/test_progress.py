@@ -121,6 +121,26 @@ def test_tasks_of_tasks_are_in_one_line_and_text_from_outside_is_escaped(clock, 
     ]
 
 
+def test_a_task_has_a_line_soon_after_it_has_begun(clock, capsys):
+    lines = progress._Lines(10.0)
+    with core.shown_by(lines.show):
+        clock.now += 10
+        lines._print()
+        with doing("states", 100, seconds=90) as states:
+            clock.now += 2
+            lines._print()
+            assert capsys.readouterr().err == "aucenv: running for 10 s\n"
+            clock.now += 2
+            lines._print()
+            assert capsys.readouterr().err == "0 of 100 states, 86 s left\n"
+            clock.now += 5
+            lines._print()
+            assert capsys.readouterr().err == ""
+            clock.now += 91
+            states.update(50)
+    assert capsys.readouterr().err == "50 of 100 states, 30/min, 2 min left\n"
+
+
 def test_tasks_end_with_errors_and_with_abandoned_loops():
     def fail():
         with doing("updates", 3):

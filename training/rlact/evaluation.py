@@ -19,6 +19,7 @@ from aucenv.training.rlact.states import DecisionState
 
 from aucenv.core.files import JsonObject
 from aucenv.core.policy import Policy
+from aucenv.core.progress import track
 from aucenv.core.state import WITHDRAW
 from aucenv.policy.registry import make_policy
 
@@ -94,7 +95,8 @@ def evaluate(
     results: dict[str, JsonObject] = {}
     for game, of_game in by_game(states).items():
         bidder = rlact_bidder(game, generator, phase, generator.detail)
-        rates = {each: decision_rates(generator, of_game, each) for each in tasks_of(game)}
+        tasks = track(tasks_of(game), f"tasks of the evaluation on {len(of_game)} states of {game}")
+        rates = {each: decision_rates(generator, of_game, each) for each in tasks}
         values = [state.action_values for state in of_game if state.action_values is not None]
         spans = [max(each.means) - min(each.means) for each in values]
         profit = mean_profit(game, bidder, deals) if deals else None

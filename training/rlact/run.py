@@ -56,6 +56,8 @@ from aucenv.core.progress import track
 
 DIGESTS_FILE = "states.json"
 MODEL_FOLDER = "model"
+SAMPLE_SECONDS = 1e-4
+"""About how long a state takes to play and to judge for each sample of the judge; measured on one core."""
 NUM_CHECKED = 20
 """Number of states of a file whose messages are compared with those that the run would write."""
 JUDGE_BATCH = 500
@@ -231,7 +233,9 @@ class Run:
             return self.judge(states, split)
         collection = Collection(config.num_states, tuple(config.games), config.seed, config.profiles, config.detail)
         collected = collect(collection, split, other_ids)
-        judged = self.judge(track(collected, f"{split} states", collection.split_size(split)), split)
+        number = collection.split_size(split)
+        seconds = number * config.judge_samples * SAMPLE_SECONDS
+        judged = self.judge(track(collected, f"{split} states", number, seconds), split)
         folder.mkdir(parents=True, exist_ok=True)
         write_states(path, judged)
         return judged
