@@ -14,7 +14,7 @@ from aucenv import registration
 from aucenv.analysis.ranking_tables import ranking_tables
 from aucenv.analysis.standings import standings
 from aucenv.cli import main
-from aucenv.core.game import OPTIONAL, REQUIRED, GameError
+from aucenv.core.game import REQUIRED, GameError
 from aucenv.core.table import Table
 from aucenv.registration import EnvFamily
 from aucenv.runs.records import make_record
@@ -99,8 +99,25 @@ def recorded(table, actions):
     return make_record(table, [3], 0, ["a", "b", "c"])
 
 
+def test_the_error_for_a_module_whose_default_needs_a_form_of_replies_names_both(copy_game):
+    family = copy_game("custom_without_vector", "vector")
+    expected = r"expected the module vector, or REPLY, such as BidOrNothing\(\), in custom_without_vector\.text"
+    with pytest.raises(GameError, match=expected):
+        family()
+
+
+def test_the_error_for_a_field_without_what_its_default_needs_names_it(copy_game):
+    family = copy_game("custom_without_most", "vector")
+    text = Path(sys.path[0]) / family.name / "text.py"
+    text.write_text(f"{text.read_text()}\n\nfrom aucenv.core.bid_forms import BidOrNothing\nREPLY = BidOrNothing()\n")
+    with pytest.raises(
+        GameError, match=r"State\.\w+: features by default: expected .*; or the module custom_without_most"
+    ):
+        family()
+
+
 def test_defaults_replace_omitted_modules(copy_game):
-    family = copy_game("custom_plain", *(module_name for module_name in OPTIONAL if module_name != "belief"))
+    family = copy_game("custom_plain", "picture", "figures", "transcript", "replay", "learning", "record_format")
     game = family.game
     table = Table(game, game.load_scenario(game.default_scenario).changed(num_rounds=2), ["amount"] * 3)
     record = recorded(table, [0.0, 10.0, 20.0])
