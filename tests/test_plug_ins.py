@@ -72,7 +72,7 @@ game = aucenv.uniform_price_v0.game
 assert pickle.loads(pickle.dumps(game)) is game
 assert pickle.loads(pickle.dumps(aucenv.uniform_price_v0)) is aucenv.uniform_price_v0
 """
-    assert run(code) == "3 (6,)\n102\n"
+    assert run(code) == "3 (12,)\n102\n"
 
 
 def test_it_keeps_the_contract(run):

@@ -1,13 +1,12 @@
-"""Rule bidders."""
+"""Rule bidders, and a bidder for any game."""
 
 from __future__ import annotations
 
 from aucenv.baselines.scripted.policy import Parameter, RuleBidder
 
 from aucenv.core.kernel import draw_below, kernel
-from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import WITHDRAW
-from uniform_price import belief, rules
+from uniform_price import rules
 
 TRUTHFUL, SHADE, RANDOM = range(3)
 
@@ -32,4 +31,25 @@ BIDDERS = (
     RuleBidder("shade", SHADE, decide, "Bids a share of its value", (Parameter("share", 0.8, 0, 1),)),
     RuleBidder("random", RANDOM, decide, "Bids a random amount from $0 to the highest value"),
 )
-ROLLOUTS = Rollouts("uniform_price", rules, belief, decide)
+
+
+class LeastBid:
+    """Bids the same amount in every round of any game in which it is legal.
+
+    Args:
+        dollars: the bid.
+    """
+
+    interface = "amount"
+
+    def __init__(self, dollars: str = "0") -> None:
+        self.dollars = float(dollars)
+
+    def reset(self, seat: str, seed: int) -> None:
+        """Keep nothing from game to game."""
+
+    def act(self, view: object, observation: object) -> float:
+        return self.dollars
+
+    def close_game(self, view: object) -> None:
+        """Record no notes."""

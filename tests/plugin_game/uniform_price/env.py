@@ -4,7 +4,7 @@
 |---|---|
 | Agents | `bidder_0` ... `bidder_15`; 2 to 16, 4 by default |
 | Actions | `vector`: Discrete(highest value / step + 2); `amount`: dollars; `text`: free text |
-| Observations | 6 features: see NAMES of `uniform_price.vector` |
+| Observations | 8 + bidders features: see `GAME.vector.feature_names` |
 | Rewards | change in profit / highest value |
 """
 
@@ -27,10 +27,5 @@ def scenario_of(
     return load_scenario(scenario).changed(num_bidders=num_bidders, num_units=num_units, num_rounds=num_rounds)
 
 
-def num_actions(scenario: UniformPriceScenario) -> int:
-    """Return the number of vector actions: abstaining and every bid."""
-    return scenario.num_bids + 1
-
-
-GAME = Game("uniform_price", 0, "uniform_price", scenario_of, num_actions, bidders="uniform_price.bidders")
+GAME = Game("uniform_price", 0, "uniform_price", scenario_of, bidders="uniform_price.bidders")
 raw_env, parallel_env, batch_env, seat_env, vector_env, env = env_forms(GAME)

@@ -10,7 +10,7 @@ from aucenv.core.checks import number, whole_number
 from aucenv.core.money import to_cents
 from aucenv.core.scenarios import PlainScenario
 from aucenv.core.state import NOBODY
-from uniform_price.rules import MAX_BIDDERS, MAX_ROUNDS, State
+from uniform_price.rules import State
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,9 +29,9 @@ class UniformPriceScenario(PlainScenario):
     step: float = 1.0
 
     def __post_init__(self) -> None:
-        whole_number("num_bidders", self.num_bidders, 2, MAX_BIDDERS)
+        whole_number("num_bidders", self.num_bidders, 2, 16)
         whole_number("num_units", self.num_units, 1, self.num_bidders - 1)
-        whole_number("num_rounds", self.num_rounds, 1, MAX_ROUNDS)
+        whole_number("num_rounds", self.num_rounds, 1, 16)
         number("step", self.step, 0.01, 1e6)
         number("highest_value", self.highest_value, self.step, 1e6)
         if to_cents(self.highest_value) % to_cents(self.step):
