@@ -156,7 +156,7 @@ class BidOrNothing(BidForm):
 
 _BEFORE = r"\W*(?:(?:so|then|therefore|hence)\W+)?(?:(?:my|the|final)\s+(?:\w+\s+)?(?:answer|decision|reply)\s+is\W+)?"
 _YES = re.compile(
-    rf"{_BEFORE}(?:yes|yeah|yep|sure|i\s+(?:(?:will|would|want\s+to)\s+)?(?:accept|agree|buy|take\s+it))\b"
+    rf"{_BEFORE}(?:(?:yes|yeah|yep|sure)(?!\W+(?:or\W+)?no\b)|i\s+(?:(?:will|would|want\s+to)\s+)?(?:accept|agree|buy|take\s+it))\b"
 )
 _NO = re.compile(
     rf"{_BEFORE}(?:(?:no|nope)(?=\W*$|\s*[,.!:;-])|i\s+(?:will\s+|do\s+)?(?:decline|refuse|reject|not\s+(?:accept|agree|buy|take\s+it))\b)"

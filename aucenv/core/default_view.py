@@ -11,8 +11,11 @@ from typing import Any
 from aucenv.core.default_features import shown_fields
 from aucenv.core.fields import (
     ALL,
+    ALL_BY_ITEM,
     CURRENT,
     ITEM,
+    OWNER,
+    OWNER_BY_ITEM,
     PREVIOUS,
     SEAT,
     Field,
@@ -117,8 +120,10 @@ def _at(field: Field[Any], at: str, doc: str = "") -> Projection[Any]:
 
 
 def _infos(state: type[GameState]) -> Iterator[tuple[str, Projection[Any]]]:
+    """Yield the infos; they are read from the full state, so fields whose visibility a game decides have none."""
     yield "round", GameState.item.now().plus(1).where(running)
-    for field in fields_of_view(state):
+    known = (ALL, OWNER, ALL_BY_ITEM, OWNER_BY_ITEM)
+    for field in (each for each in fields_of_view(state) if each.visible_to in known):
         if not field.at_close:
             yield field.name, _at(field, CURRENT)
         if ITEM in field.per:

@@ -141,6 +141,11 @@ class Field(Generic[T]):
             )
         if self.visible_to.condition is not None and not is_kernel(self.visible_to.condition):
             raise FieldsError(f"{where}: expected a kernel as condition, got {self.visible_to.condition!r}")
+        if self.visible_to.condition is not None:
+            arguments = getattr(self.visible_to.condition, "py_func", self.visible_to.condition).__code__.co_argcount
+            if arguments != 2 + len(self.per):
+                expected = f"a condition (g, seat{''.join(f', {each}' for each in self.per)})"
+                raise FieldsError(f"{where}: expected {expected}, got one with {arguments} arguments")
         self._check_needs(where)
 
     def _check_needs(self, where: str) -> None:
@@ -255,7 +260,8 @@ def flag(
     visible_to: Visibility, doc: str = "", *, per: str | Sequence[str] = (), **needs: Unpack[Needs]
 ) -> Field[bool]:
     """Declare whether something is so: 0 or 1 in the state."""
-    return Field(Unit(BOOLEAN, bool), visible_to, doc, per, **{"most": 1, **needs})  # type: ignore[typeddict-item]
+    needs.setdefault("most", 1)
+    return Field(Unit(BOOLEAN, bool), visible_to, doc, per, **needs)
 
 
 def ppm(
@@ -263,7 +269,8 @@ def ppm(
 ) -> Field[float]:
     """Declare a share: millionths in the state."""
     unit = Unit(number(0, 1000), lambda value: value / 1_000_000, divisor=1_000_000)
-    return Field(unit, visible_to, doc, per, **{"most": 1, **needs})  # type: ignore[typeddict-item]
+    needs.setdefault("most", 1)
+    return Field(unit, visible_to, doc, per, **needs)
 
 
 def option(
@@ -276,7 +283,8 @@ def option(
 ) -> Field[str]:
     """Declare one of several options: its index in the state."""
     unit = Unit(choice(*options), options.__getitem__)
-    return Field(unit, visible_to, doc, per, **{"most": max(1, len(options) - 1), **needs})  # type: ignore[typeddict-item]
+    needs.setdefault("most", max(1, len(options) - 1))
+    return Field(unit, visible_to, doc, per, **needs)
 
 
 def seat_name(
@@ -288,7 +296,7 @@ def seat_name(
 
 
 def _seats(texts: Any) -> Sequence[str]:
-    return texts.seats  # type: ignore[no-any-return]
+    return texts.seats
 
 
 def index_of(

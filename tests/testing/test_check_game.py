@@ -63,8 +63,10 @@ def check(forks: Forks, folder: Path, *only: str, scenario: str = "", code: str 
 def changed(tmp_path):
     """Return a function that copies the sixth game with a change in one of its modules."""
 
-    def change(file: str = "", old: str = "", new: str = "") -> Path:
+    def change(file: str = "", old: str = "", new: str = "", *by_hand: str) -> Path:
         shutil.copytree(PLUGIN, tmp_path / "uniform_price", ignore=shutil.ignore_patterns("__pycache__"))
+        for each in by_hand:
+            shutil.copy(BY_HAND / each, tmp_path / "uniform_price" / each)
         if file:
             path = tmp_path / "uniform_price" / file
             if not path.exists():
@@ -99,9 +101,10 @@ WRITER = f"{REPLY}\n\ndef reply_writer(scenario):\n    return "
 MUTANTS = {
     "a view that leaks values": (
         "rules.py",
-        "value = money(when(dealt), ",
+        "value = money(OWNER_BY_ITEM, ",
         "value = money(ALL, ",
         "view.row['value'] of bidder_",
+        "belief.py",
     ),
     "an unfair tie": (
         "rules.py",
@@ -226,7 +229,7 @@ MUTANTS = {
         "declared_in",
     ),
 }
-"""The module, a line of it, its replacement, and a part of the sentence."""
+"""The module, a line of it, its replacement, a part of the sentence, and modules by hand."""
 QUICK_MUTANTS = (
     "a mask that lies",
     "a seed that is ignored",
@@ -237,17 +240,17 @@ QUICK_MUTANTS = (
 
 @pytest.mark.parametrize("name", QUICK_MUTANTS)
 def test_changed_games_fail(changed, plain, name):
-    file, old, new, sentence = MUTANTS[name]
+    file, old, new, sentence, *by_hand = MUTANTS[name]
     code = f"from aucenv.testing import length; length.MOST_ROUNDS = 200; {CHECK}"
-    answer = check(plain, changed(file, old, new), code=code)
+    answer = check(plain, changed(file, old, new, *by_hand), code=code)
     assert sentence.replace("100,000", "200") in answer.get("what", "")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MUTANTS)
 def test_changed_games_fail_when_they_are_compiled(changed, forks, name):
-    file, old, new, sentence = MUTANTS[name]
-    assert sentence in check(forks, changed(file, old, new)).get("what", "")
+    file, old, new, sentence, *by_hand = MUTANTS[name]
+    assert sentence in check(forks, changed(file, old, new, *by_hand)).get("what", "")
 
 
 RESAMPLED = """\
@@ -391,9 +394,7 @@ def test_a_game_without_belief_needs_to_say_what_is_hidden(changed, plain):
 
 
 def test_modules_by_hand_replace_the_defaults(changed, plain):
-    folder = changed()
-    for file in BY_HAND.glob("*.py"):
-        shutil.copy(file, folder / "uniform_price" / file.name)
+    folder = changed("", "", "", *(file.name for file in BY_HAND.glob("*.py")))
     only = [name for name in CHECKS if name != "ties"]
     assert check(plain, folder, *only) == {"passed": only}
 
