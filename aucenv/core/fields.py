@@ -441,6 +441,15 @@ def _of(fields: Mapping[str, Field[Any]], shape: int) -> Iterator[tuple[str, Fie
 
 
 GameState.FIELDS = {name: field for name, field in vars(GameState).items() if isinstance(field, Field)}
+
+
+class PlainState(GameState):
+    """The fields that games have in which all seats decide in every round; a game's State adds its own."""
+
+    acting = flag(ALL, "whether the seat has a decision now", per=SEAT)
+    seat_key = random_key(OWNER, "seeds what the bidder of the seat draws", per=SEAT)
+
+
 running = GameState.status.now().equals(RUNNING)
 """Whether the game is running."""
 

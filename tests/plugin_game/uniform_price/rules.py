@@ -7,7 +7,7 @@ own value (Krishna, Auction Theory, chapter 12). Amounts are cents. `item` count
 from __future__ import annotations
 
 from aucenv.core.drawn_fields import deal_of
-from aucenv.core.fields import ALL, ITEM, OWNER, OWNER_BY_ITEM, SEAT, GameState, flag, integer, money, random_key
+from aucenv.core.fields import ALL, ITEM, OWNER, OWNER_BY_ITEM, SEAT, PlainState, flag, integer, money
 from aucenv.core.kernel import draw, inlined
 from aucenv.core.money import SIGNED_DOLLARS
 from aucenv.core.state import RUNNING, TERMINATED, TIE, WITHDRAW, count_round, seats_of
@@ -16,16 +16,14 @@ LEGAL, OVER_CAP, OFF_STEP = 0, 1, 2
 REFUSALS = ("legal", "over_cap", "off_step")
 
 
-class State(GameState):
+class State(PlainState):
     """The state of a uniform-price auction."""
 
     units = integer(ALL, "units of a round", most="num_seats")
     high = money(ALL, "the highest value and bid")
     step = money(ALL, "the step of values and bids")
-    acting = flag(ALL, per=SEAT)
     profit = money(OWNER, "the seat's profit so far", per=SEAT, within=SIGNED_DOLLARS, most="high")
     won = integer(OWNER, "units won so far", per=SEAT, most="num_items")
-    seat_key = random_key(OWNER, per=SEAT)
     price = money(ALL, "what every winner pays", per=ITEM, most="high", at_close=True)
     value = money(OWNER_BY_ITEM, "the value of a unit", per=(SEAT, ITEM), most="high", drawn="step")
     bid = money(OWNER, per=(SEAT, ITEM), most="high", may_be_none=True, at_close=True)
