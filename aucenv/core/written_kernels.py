@@ -27,11 +27,12 @@ def write_kernel(state: type[GameState], source: Iterable[str], names: Names, co
         names: What it calls, by name.
         compiler: `kernel` or `inlined`.
     """
-    module, text = sys.modules[state.__module__], "\n".join(source)
+    text = "\n".join(source)
+    file = getattr(sys.modules.get(state.__module__), "__file__", None)  # a State of a notebook has none
     called = "".join(sorted(f"{name}={_origin(value)}" for name, value in names.items()))
     name = text.removeprefix("def ").partition("(")[0]
     namespace = {**names, "__name__": state.__module__}
-    exec(compile(text, module.__file__ or "<written>", "exec"), namespace)  # noqa: S102  (written here)
+    exec(compile(text, file or "<written>", "exec"), namespace)  # noqa: S102  (written here)
     function = namespace[name]
     assert isinstance(function, FunctionType)
     function.__name__ = f"{name}_{hashlib.sha256(f'{text}{called}'.encode()).hexdigest()[:12]}"

@@ -228,14 +228,14 @@ def test_nothing_that_is_hidden_changes_what_a_seat_receives(vector, view, seat)
 
 
 def test_a_view_has_the_fields_under_their_names(view):
-    seen = view.make_view(played(), 1, TEXTS, ())
-    assert (seen.high, seen.step, seen.mood, seen.leader, seen.rate) == (10, 0.5, "eager", "bidder_2", 0.25)
-    assert (seen.profit, seen.purse, seen.supply, seen.value) == (-2, 4, 10, 9)
-    assert [(past.price, past.supply, past.value, past.bid) for past in seen.history] == [(7, 8, 2, 0)]
+    shown = view.make_view(played(), 1, TEXTS, ())
+    assert (shown.high, shown.step, shown.mood, shown.leader, shown.rate) == (10, 0.5, "eager", "bidder_2", 0.25)
+    assert (shown.profit, shown.purse, shown.supply, shown.value) == (-2, 4, 10, 9)
+    assert [(past.price, past.supply, past.value, past.bid) for past in shown.history] == [(7, 8, 2, 0)]
     assert view.make_view(played(), 0, TEXTS, ()).history[0].bid is None
-    assert not hasattr(seen, "luck")
-    assert not hasattr(seen, "price")  # it is known at the close of its item
-    assert type(seen).value.__doc__ == "The value; None once the game is over."
+    assert not hasattr(shown, "luck")
+    assert not hasattr(shown, "price")  # it is known at the close of its item
+    assert type(shown).value.__doc__ == "The value; None once the game is over."
     over = played()
     over["status"], over["item"] = TERMINATED, NUM_ITEMS
     assert view.make_view(over, 1, TEXTS, ()).value is None
@@ -299,15 +299,15 @@ def words(**parts):
 
 def test_words_begin_with_the_rules_and_then_have_what_is_new(view):
     text = words()
-    seen = view.make_view(played(), 0, TEXTS, ())
+    shown = view.make_view(played(), 0, TEXTS, ())
     closed = "Round 1: price $7, supply 8, value $5, bid none."
     hint = 'Reply with a bid such as "I bid $40!", or "I\'m out!" to make none.'
-    assert text.describe(seen) == f"You are Ann.\n{hint}\n\n{closed}\n\nWhat do you bid?"
-    assert text.describe(seen, (3, 0)) == f"{closed}\n\nWhat do you bid?"
-    assert text.describe(seen, (3, 1)) == "What do you bid?"
+    assert text.describe(shown) == f"You are Ann.\n{hint}\n\n{closed}\n\nWhat do you bid?"
+    assert text.describe(shown, (3, 0)) == f"{closed}\n\nWhat do you bid?"
+    assert text.describe(shown, (3, 1)) == "What do you bid?"
     refused = view.make_view(played(), 0, TEXTS, (), refused="$3 is odd")
     assert text.describe(refused, (3, 1)) == "What do you bid?\n\nYour last reply was refused: $3 is odd."
-    assert words(closed=lambda view, j: f"Closed {j}.").describe(seen, (0, 0)) == "Closed 0.\n\nWhat do you bid?"
+    assert words(closed=lambda view, j: f"Closed {j}.").describe(shown, (0, 0)) == "Closed 0.\n\nWhat do you bid?"
 
 
 def test_words_say_that_others_decide_or_that_the_game_is_over(view):
@@ -368,14 +368,14 @@ def plugin(monkeypatch):
 def test_views_and_their_class_are_pickled(plugin):
     table = Table(plugin, plugin.load_scenario("ten-rounds"), ["amount"] * 4)
     table.reset(1)
-    seen = table.view(2)
-    again = pickle.loads(pickle.dumps(seen))
-    assert type(again) is type(seen)
-    assert again.value == seen.value
-    assert pickle.loads(pickle.dumps(type(seen))) is plugin.view.View
+    shown = table.view(2)
+    again = pickle.loads(pickle.dumps(shown))
+    assert type(again) is type(shown)
+    assert again.value == shown.value
+    assert pickle.loads(pickle.dumps(type(shown))) is plugin.view.View
 
 
-def test_two_states_of_one_name_have_kernels_of_their_own(plugin):
+def test_two_states_of_one_name_have_different_kernels(plugin):
     other = type(GameState)("State", (GameState,), {"acting": flag(ALL, per=SEAT), "__module__": __name__})
     other_rules = SimpleNamespace(State=other, clip=clip, check=check)
     with pytest.raises(FieldsError, match=r"YesOrNo: of: expected the name of a field of State, got 'valeu'"):
