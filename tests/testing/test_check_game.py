@@ -105,6 +105,7 @@ MUTANTS = {
         "value = money(ALL, ",
         "view.row['value'] of bidder_",
         "belief.py",
+        "vector.py",
     ),
     "an unfair tie": (
         "rules.py",

@@ -34,7 +34,7 @@ BIDDERS = (
 
 
 class LeastBid:
-    """Bids the same amount in every round of any game in which it is legal.
+    """Bids $0 in every round; for games in which 0 is a legal bid.
 
     Args:
         dollars: the bid.
