@@ -1,4 +1,4 @@
-"""Default implementations of the modules that a game may omit: see `core.game.OPTIONAL`."""
+"""Defaults of the modules that a game may omit and that follow from no field: see `core.game.OPTIONAL`."""
 
 from __future__ import annotations
 

@@ -33,3 +33,15 @@ def share(number, per_unit):
 def positive_share(number, per_unit):
     """Return the same as `share`, but 0 if the number is negative."""
     return max(min(float32(number) * per_unit, _MOST), _ZERO)
+
+
+@inlined
+def part_of(number, most):
+    """Return a number as a part of the most that it can be, as a feature; 0 if that is 0."""
+    return clipped(float32(number / most)) if most > 0 else _ZERO
+
+
+@inlined
+def seat_ahead(other, seat, num_seats):
+    """Return a seat as a feature of another one: 0 for none, then for itself, the next one, ... in equal steps to 1."""
+    return float32((1 + (other - seat) % num_seats) / num_seats) if other >= 0 else _ZERO

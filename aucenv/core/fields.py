@@ -2,14 +2,7 @@
 
 A class State declares the fields in the order of the state's dtype. From it follow the dtype, the copy of the state
 that a seat sees (`core.visible_copies`), the public names of Views (`Projection`), infos (`core.infos`), and records
-(`core.record_parts`). A Projection has four forms, such as for a price of $12.50 and for a leader:
-
-| form | price | leader | none |
-|---|---|---|---|
-| in the state | 1250 | 2 | NOBODY, or what `where` says |
-| in a View | 12.5 | "bidder_2" | None |
-| in infos in numbers | 12.5 | 2 | a number |
-| in full infos | 12.5 | "bidder_2" | None |
+(`core.record_parts`).
 """
 
 from __future__ import annotations
@@ -17,24 +10,38 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Never, Self, TypeVar, overload
+from typing import Any, ClassVar, Generic, TypedDict, Unpack
 
 import numpy as np
 
-from aucenv.core.kernel import is_kernel
+from aucenv.core.checks import suggestion
+from aucenv.core.kernel import inlined, is_kernel
 from aucenv.core.money import DOLLARS, Dollars, to_dollars
-from aucenv.core.schema import BOOLEAN, TEXT, Optional, Schema, Value, choice, number, whole
+from aucenv.core.projections import CURRENT as CURRENT
+from aucenv.core.projections import ITEM as ITEM
+from aucenv.core.projections import PREVIOUS as PREVIOUS
+from aucenv.core.projections import SEAT as SEAT
+from aucenv.core.projections import FieldsError as FieldsError
+from aucenv.core.projections import Projection, Public, T, Unit
+from aucenv.core.schema import BOOLEAN, TEXT, Schema, Value, choice, number, whole
 from aucenv.core.state import NOBODY, RUNNING, STATUS_NAMES, seat_room
 
-T = TypeVar("T")
-
 WHOLE = whole()
-SEAT, ITEM = "seat", "item"
-"""The dimensions of all games: seats, and items, rounds or days."""
 
 
-class FieldsError(TypeError):
-    """A field, a View or a part of records is declared wrongly."""
+class Needs(TypedDict, total=False):
+    """Facts about a field that the defaults of a game's modules need.
+
+    Attributes:
+        most: What features divide it by: a number, or the name of a public field of the whole game.
+        drawn: `deal` draws it uniformly and independently of all else, from 0 to `most` in steps of this: a number, or
+            the name of a public field of the whole game. Numbers are in the unit of the field, such as dollars.
+        at_close: Whether the value of an item is 0 until its last round closes.
+    """
+
+    most: float | str
+    drawn: float | str
+    at_close: bool
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,42 +76,22 @@ def when(condition: Callable[..., Any]) -> Visibility:
     return Visibility("condition", condition)
 
 
-@dataclasses.dataclass(frozen=True)
-class Unit(Generic[T]):
-    """The meaning of an integer of a state.
+@inlined
+def is_dealt(g, viewer, item):
+    """Return whether an item is the current one or an earlier one."""
+    return item <= g["item"]
 
-    Attributes:
-        schema: The schema of its public value.
-        convert: Converts the integer to the public value; None leaves it as it is.
-        names: Returns from a scenario's texts the names whose index the integer is; it is None for NOBODY.
-        divisor: The number by which infos divide the integer: their dollars are floats, those of Views ints if whole.
-        may_be_none: Whether the integer can be NOBODY.
-    """
 
-    schema: Schema
-    convert: Callable[[int], T] | None = None
-    names: Callable[[Any], Sequence[T]] | None = None
-    divisor: int = 1
-    may_be_none: bool = False
+@inlined
+def is_dealt_to_owner(g, viewer, seat, item):
+    """Return whether an item is the current one or an earlier one, and the value that of the seat itself."""
+    return seat == viewer and item <= g["item"]
 
-    def public(self, value: int, texts: Any) -> T | None:
-        """Return the public value of an integer."""
-        if self.names is not None:
-            return self.names(texts)[value] if value != NOBODY else None
-        return self.convert(value) if self.convert is not None else value  # type: ignore[return-value]
 
-    def number(self, value: int) -> float:
-        """Return the integer as infos in numbers have it."""
-        return value / self.divisor if self.divisor != 1 else int(value)
-
-    def info(self, value: int, texts: Any) -> Any:
-        """Return the integer as full infos have it: its public value, but an amount as a float."""
-        return self.number(value) if self.divisor != 1 else self.public(value, texts)
-
-    @property
-    def record_schema(self) -> Schema:
-        """The schema of the public value, None included if it may be missing."""
-        return Optional(self.schema) if self.may_be_none else self.schema
+ALL_BY_ITEM = when(is_dealt)
+"""All seats see the values of the current item and of earlier ones, of a field per item."""
+OWNER_BY_ITEM = when(is_dealt_to_owner)
+"""A seat sees its own values of the current item and of earlier ones, of a field per seat and item."""
 
 
 class Field(Generic[T]):
@@ -116,6 +103,7 @@ class Field(Generic[T]):
         doc: What it is, in words.
         per: Its dimensions, such as "seat" or ("seat", "item").
         hidden_as: What a seat that may not see a value finds in its place.
+        needs: Facts that the defaults of modules need.
     """
 
     def __init__(
@@ -125,10 +113,14 @@ class Field(Generic[T]):
         doc: str = "",
         per: str | Sequence[str] = (),
         hidden_as: int = 0,
+        **needs: Unpack[Needs],
     ) -> None:
         self.name = ""
         self.unit, self.visible_to, self.doc, self.hidden_as = unit, visible_to, doc, hidden_as
         self.per: tuple[str, ...] = (per,) if isinstance(per, str) else tuple(per)
+        self.needs = needs
+        self.most, self.drawn = needs.get("most"), needs.get("drawn")
+        self.at_close = needs.get("at_close", False)
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = self.name or name
@@ -149,15 +141,45 @@ class Field(Generic[T]):
             )
         if self.visible_to.condition is not None and not is_kernel(self.visible_to.condition):
             raise FieldsError(f"{where}: expected a kernel as condition, got {self.visible_to.condition!r}")
+        if self.visible_to.condition is not None:
+            arguments = getattr(self.visible_to.condition, "py_func", self.visible_to.condition).__code__.co_argcount
+            if arguments != 2 + len(self.per):
+                expected = f"a condition (g, seat{''.join(f', {each}' for each in self.per)})"
+                raise FieldsError(f"{where}: expected {expected}, got one with {arguments} arguments")
+        self._check_needs(where)
+
+    def _check_needs(self, where: str) -> None:
+        for need, value in (("most", self.most), ("drawn", self.drawn)):
+            is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            if value is not None and not isinstance(value, str) and not (is_number and self.in_state(value) > 0):
+                raise FieldsError(f"{where}: {need}: expected a positive number or the name of a field, got {value!r}")
+        if self.drawn is not None and (self.unit.names is not None or self.most is None):
+            raise FieldsError(f"{where}: drawn: expected a number with `most`, up to which it is drawn, got {self!r}")
+        if self.at_close and ITEM not in self.per:
+            raise FieldsError(f"{where}: at_close: expected a field with a value for each item, got {self.per}")
+
+    @property
+    def is_key(self) -> bool:
+        """Whether it is a key of random numbers, which has no meaning apart from that."""
+        return self.unit is _KEY
+
+    @property
+    def is_seat(self) -> bool:
+        """Whether it is the number of a seat."""
+        return self.unit.names is _seats
+
+    def in_state(self, value: float) -> int:
+        """Return a number of the unit's, such as dollars, as the integer of the state."""
+        return round(value * self.unit.divisor)
 
     def shown_to(self, visible_to: Visibility) -> Field[T]:
         """Return the field with another visibility, for a State that inherits it."""
-        return Field(self.unit, visible_to, self.doc, self.per, self.hidden_as)
+        return Field(self.unit, visible_to, self.doc, self.per, self.hidden_as, **self.needs)
 
     def named(self, names: str, schema: Schema = TEXT) -> Field[Any]:
         """Return the field with other names of the scenario's texts, for records: see `index_of`."""
         unit = dataclasses.replace(self.unit, schema=schema, names=lambda texts: getattr(texts, names))
-        other: Field[Any] = Field(unit, self.visible_to, self.doc, self.per, self.hidden_as)
+        other: Field[Any] = Field(unit, self.visible_to, self.doc, self.per, self.hidden_as, **self.needs)
         other.name = self.name
         return other
 
@@ -168,13 +190,14 @@ class Field(Generic[T]):
             doc: The docstring, if it is a public name of a View.
             at: CURRENT or PREVIOUS, if the field has a value for each item.
         """
-        return self._at((at,) if at else (), doc)
+        return self.projected((at,) if at else (), doc)
 
     def of_seat(self, doc: str = "", at: str = "") -> Projection[T]:
         """Return the value of the seat itself; see `now`."""
-        return self._at((SEAT, at) if at else (SEAT,), doc)
+        return self.projected((SEAT, at) if at else (SEAT,), doc)
 
-    def _at(self, at: tuple[str, ...], doc: str) -> Projection[T]:
+    def projected(self, at: tuple[str, ...], doc: str = "") -> Projection[T]:
+        """Return the value at SEAT, CURRENT or PREVIOUS in its dimensions; see `now`."""
         if tuple(SEAT if index == SEAT else ITEM for index in at) != self.per:
             raise FieldsError(f"{self.name}: expected places for the dimensions {self.per}, got {at}")
         return Projection(lambda reads: reads.of(self, at), self.unit, frozenset({self}), doc)
@@ -196,200 +219,6 @@ class Field(Generic[T]):
         return f"<Field {self.name}: {self.doc or 'no description'}>"
 
 
-class SeatRow:
-    """A state as one seat reads it.
-
-    Attributes:
-        words: The row of the state as integers, a view of the same memory.
-        places: Where each field starts in it: see `core.fields.places_of`.
-        seat_number: The seat, from 0.
-        scenario_text: The texts of the scenario.
-    """
-
-    __slots__ = ("places", "scenario_text", "seat_number", "words")
-
-    def __init__(self, words: memoryview, places: Mapping[str, int], seat_number: int, scenario_text: Any) -> None:
-        self.words, self.places, self.seat_number, self.scenario_text = words, places, seat_number, scenario_text
-
-
-CURRENT, PREVIOUS = "current", "previous"
-"""Places among items: the current one (at the end the last one), and the one before it, if there is one."""
-
-
-class Public(property, Generic[T]):
-    """A public name of a View: a property, which type checkers know.
-
-    Args:
-        get: Returns the value from a SeatRow.
-        doc: The docstring.
-    """
-
-    def __init__(self, get: Callable[[Any], T], doc: str) -> None:
-        super().__init__(get, doc=doc)
-        self.__doc__ = doc
-
-    if TYPE_CHECKING:
-
-        @overload  # type: ignore[override]
-        def __get__(self, view: None, owner: type) -> Self: ...
-        @overload
-        def __get__(self, view: object, owner: type) -> T: ...
-        def __get__(self, view: object | None, owner: type) -> Any: ...
-
-        def __set__(self, view: object, value: Never) -> None: ...
-
-
-@dataclasses.dataclass(frozen=True)
-class Source:
-    """How the source of projections reads a state.
-
-    Attributes:
-        words: The source of the row of integers.
-        place: Returns the source of a place: see `places_of`.
-        seat: The source of the seat's number.
-    """
-
-    words: str
-    place: Callable[[str], str]
-    seat: str
-
-    def of(self, field: Field[Any], at: tuple[str, ...]) -> str:
-        """Return the source of an integer of a field, at SEAT, CURRENT or PREVIOUS in its dimensions."""
-        parts = [self.place(field.name)]
-        for dimension, index in enumerate(at):
-            parts.append(f"{self._index(index)} * {self.place(f'{field.name}/{dimension}')}")
-        return f"{self.words}[{' + '.join(parts)}]"
-
-    def _index(self, index: str) -> str:
-        now, last = (f"{self.words}[{self.place(name)}]" for name in ("item", "num_items"))
-        return {SEAT: self.seat, CURRENT: f"min({now}, {last} - 1)", PREVIOUS: f"max(0, {now} - 1)"}[index]
-
-
-OF_ROW = Source("g.words", lambda name: f"g.places[{name!r}]", "g.seat_number")
-"""The source that reads a SeatRow `g`."""
-
-
-class Projection(Public[T]):
-    """One value of a field, or what is computed from such values.
-
-    It is Python source, which is compiled once: infos are read in every step, in which each function call counts.
-
-    Args:
-        write: Returns the source of the integer.
-        unit: What the integer means.
-        fields: The fields from which it is computed.
-        doc: The docstring, if it is a public name of a View.
-        present: Whether there is a value; without it the value is None. None: there always is one.
-        absent: What infos in numbers have in place of None, in the unit of infos.
-    """
-
-    def __init__(
-        self,
-        write: Callable[[Source], str],
-        unit: Unit[Any],
-        fields: frozenset[Field[Any]],
-        doc: str = "",
-        present: Projection[bool] | None = None,
-        absent: float = 0,
-    ) -> None:
-        self.write, self.unit, self.fields, self.present = write, unit, fields, present
-        self.absent = float(absent) if unit.divisor != 1 else absent
-        super().__init__(self._getter(), doc)
-
-    def _getter(self) -> Callable[[Any], Any]:
-        source, unit = self.write(OF_ROW), self.unit
-        if unit.names is not None:
-            source = f"public({source}, g.scenario_text)"
-        elif unit.convert is not None:
-            source = f"convert({source})"
-        return self.compiled(
-            f"lambda g: {self.where_present(OF_ROW, source)}", public=unit.public, convert=unit.convert
-        )
-
-    def where_present(self, reads: Source, source: str, otherwise: str = "None") -> str:
-        """Return the source of a value, with another one if there is none."""
-        return source if self.present is None else f"({source} if {self.present.write(reads)} else {otherwise})"
-
-    @staticmethod
-    def compiled(source: str, **names: Any) -> Any:
-        """Return what the source of a function with these names means."""
-        return eval(source, names)  # noqa: S307  (written here)
-
-    @overload
-    def where(self, condition: Projection[bool], *, number: float = 0) -> Projection[T | None]: ...
-    @overload
-    def where(self, condition: Projection[bool], other: int | Projection[Any]) -> Projection[T]: ...
-    def where(self, condition: Projection[bool], other: int | Projection[Any] | None = None, number: float = 0) -> Any:
-        """Return the same value if a condition holds, and otherwise another one.
-
-        Args:
-            condition: The condition, which is evaluated first.
-            other: The other value, in the unit of the field; None is None, for which infos in numbers have `number`.
-            number: What infos in numbers have in place of None, in their unit.
-        """
-        if other is None:
-            present = condition if self.present is None else self.present & condition
-            fields = self.fields | condition.fields
-            return Projection(self.write, self.unit, fields, self.__doc__ or "", present, number)
-        return self._with("({0} if {1} else {2})", condition, other)
-
-    def plus(self, other: int | Projection[Any]) -> Projection[T]:
-        """Return the sum with a number or another value."""
-        return self._with("({0} + {1})", other)
-
-    def negated(self) -> Projection[T]:
-        """Return the negative value."""
-        return self._with("(-{0})")
-
-    def equals(self, number: int) -> Projection[bool]:
-        """Return whether the integer is a number."""
-        return self._flag("({0} == {1})", number)
-
-    def at_least(self, number: int) -> Projection[bool]:
-        """Return whether the integer is at least a number."""
-        return self._flag("({0} >= {1})", number)
-
-    def is_set(self) -> Projection[bool]:
-        """Return whether the integer is not NOBODY."""
-        return self._flag("({0} != {1})", NOBODY)
-
-    def is_seat(self) -> Projection[bool]:
-        """Return whether the integer is the number of the seat."""
-        seat: Projection[int] = Projection(lambda reads: reads.seat, Unit(WHOLE), frozenset())
-        return self._flag("({0} == {1})", seat)
-
-    def __and__(self, other: Projection[bool]) -> Projection[bool]:
-        return self._flag("({0} and {1})", other)
-
-    def __or__(self, other: Projection[bool]) -> Projection[bool]:
-        return self._flag("({0} or {1})", other)
-
-    def __invert__(self) -> Projection[bool]:
-        return self._flag("(not {0})")
-
-    def documented(self, doc: str) -> Projection[T]:
-        """Return the same value with a docstring."""
-        return Projection(self.write, self.unit, self.fields, doc, self.present, self.absent)
-
-    def _with(self, pattern: str, *others: int | Projection[Any]) -> Projection[T]:
-        return self._combined(self.unit, pattern, others, self.__doc__ or "")
-
-    def _flag(self, pattern: str, *others: int | Projection[Any]) -> Projection[bool]:
-        return self._combined(Unit(BOOLEAN, bool), pattern, others)
-
-    def _combined(self, unit: Unit[Any], pattern: str, others: tuple[Any, ...], doc: str = "") -> Projection[Any]:
-        """Return what is computed from this value and others, which stand at {0}, {1}, ... of the pattern."""
-        parts = (self, *others)
-        projections = [part for part in parts if isinstance(part, Projection)]
-        if any(part.present is not None for part in projections):
-            raise FieldsError("expected `where` without another value to come last, because it may be None")
-
-        def write(reads: Source) -> str:
-            return pattern.format(*(part.write(reads) if isinstance(part, Projection) else part for part in parts))
-
-        return Projection(write, unit, frozenset().union(*(part.fields for part in projections)), doc)
-
-
 def money(
     visible_to: Visibility,
     doc: str = "",
@@ -397,38 +226,77 @@ def money(
     per: str | Sequence[str] = (),
     within: Dollars = DOLLARS,
     hidden_as: int = 0,
+    may_be_none: bool = False,
+    **needs: Unpack[Needs],
 ) -> Field[float]:
-    """Declare an amount of money: cents in the state, dollars outside."""
-    return Field(Unit(within, to_dollars, divisor=100), visible_to, doc, per, hidden_as)
+    """Declare an amount of money: cents in the state, dollars outside.
+
+    Args:
+        may_be_none: Whether a negative number stands for no amount, as WITHDRAW does.
+    """
+    convert = _dollars_or_none if may_be_none else to_dollars
+    unit: Unit[float] = Unit(within, convert, divisor=100, may_be_none=may_be_none)  # type: ignore[arg-type]
+    return Field(unit, visible_to, doc, per, hidden_as, **needs)
+
+
+def _dollars_or_none(cents: int) -> float | None:
+    return to_dollars(cents) if cents >= 0 else None
 
 
 def integer(
-    visible_to: Visibility, doc: str = "", *, per: str | Sequence[str] = (), within: Value = WHOLE, hidden_as: int = 0
+    visible_to: Visibility,
+    doc: str = "",
+    *,
+    per: str | Sequence[str] = (),
+    within: Value = WHOLE,
+    hidden_as: int = 0,
+    **needs: Unpack[Needs],
 ) -> Field[int]:
     """Declare a whole number."""
-    return Field(Unit(within), visible_to, doc, per, hidden_as)
+    return Field(Unit(within), visible_to, doc, per, hidden_as, **needs)
 
 
-def flag(visible_to: Visibility, doc: str = "", *, per: str | Sequence[str] = ()) -> Field[bool]:
+def flag(
+    visible_to: Visibility, doc: str = "", *, per: str | Sequence[str] = (), **needs: Unpack[Needs]
+) -> Field[bool]:
     """Declare whether something is so: 0 or 1 in the state."""
-    return Field(Unit(BOOLEAN, bool), visible_to, doc, per)
+    needs.setdefault("most", 1)
+    return Field(Unit(BOOLEAN, bool), visible_to, doc, per, **needs)
 
 
-def ppm(visible_to: Visibility, doc: str = "", *, per: str | Sequence[str] = ()) -> Field[float]:
+def ppm(
+    visible_to: Visibility, doc: str = "", *, per: str | Sequence[str] = (), **needs: Unpack[Needs]
+) -> Field[float]:
     """Declare a share: millionths in the state."""
-    return Field(Unit(number(0, 1000), lambda value: value / 1_000_000, divisor=1_000_000), visible_to, doc, per)
+    unit = Unit(number(0, 1000), lambda value: value / 1_000_000, divisor=1_000_000)
+    needs.setdefault("most", 1)
+    return Field(unit, visible_to, doc, per, **needs)
 
 
 def option(
-    visible_to: Visibility, options: Sequence[str], doc: str = "", *, per: str | Sequence[str] = ()
+    visible_to: Visibility,
+    options: Sequence[str],
+    doc: str = "",
+    *,
+    per: str | Sequence[str] = (),
+    **needs: Unpack[Needs],
 ) -> Field[str]:
     """Declare one of several options: its index in the state."""
-    return Field(Unit(choice(*options), options.__getitem__), visible_to, doc, per)
+    unit = Unit(choice(*options), options.__getitem__, options=options)
+    needs.setdefault("most", max(1, len(options) - 1))
+    return Field(unit, visible_to, doc, per, **needs)
 
 
-def seat_name(visible_to: Visibility, doc: str = "", *, per: str | Sequence[str] = ()) -> Field[str | None]:
+def seat_name(
+    visible_to: Visibility, doc: str = "", *, per: str | Sequence[str] = (), **needs: Unpack[Needs]
+) -> Field[str | None]:
     """Declare a seat: its number, or NOBODY, in the state; its name, or None, outside."""
-    return Field(Unit(TEXT, names=lambda texts: texts.seats, may_be_none=True), visible_to, doc, per, NOBODY)
+    unit: Unit[Any] = Unit(TEXT, names=_seats, may_be_none=True)
+    return Field(unit, visible_to, doc, per, NOBODY, **needs)
+
+
+def _seats(texts: Any) -> Sequence[str]:
+    return texts.seats
 
 
 def index_of(
@@ -439,6 +307,7 @@ def index_of(
     per: str | Sequence[str] = (),
     schema: Schema = TEXT,
     may_be_none: bool = False,
+    **needs: Unpack[Needs],
 ) -> Field[Any]:
     """Declare an index in a list of names of the scenario's texts; NOBODY is none.
 
@@ -447,12 +316,15 @@ def index_of(
         schema: The schema of a name.
     """
     unit: Unit[Any] = Unit(schema, names=lambda texts: getattr(texts, names), may_be_none=may_be_none)
-    return Field(unit, visible_to, doc, per, NOBODY)
+    return Field(unit, visible_to, doc, per, NOBODY, **needs)
 
 
 def random_key(visible_to: Visibility, doc: str = "", *, per: str | Sequence[str] = ()) -> Field[int]:
     """Declare the key of random numbers."""
-    return Field(Unit(Value("a key", int)), visible_to, doc, per)
+    return Field(_KEY, visible_to, doc, per)
+
+
+_KEY: Unit[int] = Unit(Value("a key", int))
 
 
 Room = Callable[[Mapping[str, int]], int]
@@ -497,7 +369,8 @@ class _StateType(type):
 class GameState(metaclass=_StateType):
     """The fields that all games have; a game's State adds its own.
 
-    A new field has its constant in `Scenario.template`, and if it is hidden, its place in `belief.resample`.
+    A new field has its constant in `Scenario.template`; and if it is hidden, and neither drawn by itself nor a
+    consequence of actions, its place in `belief.resample`.
 
     Class Attributes:
         FIELDS: All fields by name, in the order of the dtype.
@@ -536,6 +409,19 @@ class GameState(metaclass=_StateType):
         for name, field in cls.FIELDS.items():
             if unknown := [each for each in field.per if each not in cls.ROOMS]:
                 raise FieldsError(f"{cls.__name__}.{name}: expected a dimension of ROOMS, got {unknown[0]!r}")
+            for need, other in (("most", field.most), ("drawn", field.drawn)):
+                if isinstance(other, str):
+                    cls._check_bound(f"{cls.__name__}.{name}: {need}", other)
+
+    @classmethod
+    def _check_bound(cls, where: str, name: str) -> None:
+        """Raise FieldsError, which names `where`, if a name is not that of a public field of the whole game."""
+        field = cls.FIELDS.get(name)
+        if field is None:
+            hint = suggestion(name, cls.FIELDS)
+            raise FieldsError(f"{where}: expected the name of a field, got {name!r}{hint}")
+        if field.per or field.visible_to is not ALL:
+            raise FieldsError(f"{where}: expected a field of the whole game that all seats see, got {field!r}")
 
     @classmethod
     def dtype(cls, **sizes: int) -> np.dtype:
@@ -555,6 +441,15 @@ def _of(fields: Mapping[str, Field[Any]], shape: int) -> Iterator[tuple[str, Fie
 
 
 GameState.FIELDS = {name: field for name, field in vars(GameState).items() if isinstance(field, Field)}
+
+
+class PlainState(GameState):
+    """The fields that games have in which all seats decide in every round; a game's State adds its own."""
+
+    acting = flag(ALL, "whether the seat has a decision now", per=SEAT)
+    seat_key = random_key(OWNER, "seeds what the bidder of the seat draws", per=SEAT)
+
+
 running = GameState.status.now().equals(RUNNING)
 """Whether the game is running."""
 

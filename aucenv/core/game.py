@@ -14,8 +14,15 @@ from typing import Any, cast
 import numpy as np
 
 import aucenv
+from aucenv.core.bid_forms import BidForm
 from aucenv.core.declared import DeclarationError
+from aucenv.core.default_features import DefaultFeatures
+from aucenv.core.default_records import DefaultRecordFormat
+from aucenv.core.default_view import DefaultView
+from aucenv.core.default_words import PARTS, DefaultWords, TableText
 from aucenv.core.defaults import DecisionTranscript, NoBelief, NoReplay, ScoreFigures, TextPicture
+from aucenv.core.drawn_fields import DrawnBelief, draws_hidden_fields
+from aucenv.core.fields import FieldsError
 from aucenv.core.figures import Figures
 from aucenv.core.game_modules import (
     BeliefModule,
@@ -40,18 +47,18 @@ from aucenv.core.scenarios import Scenario, arguments, find_scenario, is_file, w
 
 REQUIRED = {
     "rules": "State; kernels deal, step, check, clip, payoff, result; REFUSALS, RESULT",
+    "text": "describe, refusal, read, reply_writer, waiting_text",
+}
+"""The required modules, each with the names that it must define; `text` may instead define REPLY and PARTS."""
+OPTIONAL = {
     "view": "make_view, ScenarioText, INFOS",
     "vector": (
         "kernels features, update_features, mask, amount, amount_of_share, hidden_features; "
         "num_features, num_hidden_features"
     ),
-    "text": "describe, refusal, read, reply_writer, waiting_text",
-    "render": "ansi",
-    "record_format": "DEAL, OUTCOME",
-}
-"""The required modules, each with the names that it must define."""
-OPTIONAL = {
     "belief": "kernel resample",
+    "record_format": "DEAL, OUTCOME",
+    "render": "ansi",
     "picture": "rgb",
     "figures": "seat_figures, SCORE, FIGURES, SHOWN",
     "transcript": "transcript",
@@ -59,7 +66,7 @@ OPTIONAL = {
     "learning": "ADVISERS, JUDGE, LATER_BIDDERS, TRAINED, scenario",
     "files": "LISTS",
 }
-"""The modules that a game may omit, each with the names that it must define; `core.defaults` has their defaults."""
+"""The modules that a game may omit, each with the names that it must define; `_DEFAULTS` has what stands for them."""
 
 
 class GameError(ValueError):
@@ -77,11 +84,12 @@ class Game:
         package: The package of the game's modules, such as "aucenv.envs.english".
         Scenario: The class of its scenarios, whose fields are arguments of the environments.
         scenarios: The named scenarios.
-        default_scenario: The name of the default scenario.
+        default_scenario: The name of the default scenario; "" = that of the first one.
         num_actions: A function that returns the number of vector actions for a scenario. Its other parameters, which
-            are declared as fields of a scenario are, are arguments of the environments, too.
-        bidders: The module of the game's built-in rule bidders, with BIDDERS; and with ROLLOUTS, if there is no
-            population.
+            are declared as fields of a scenario are, are arguments of the environments, too. None = that of REPLY of
+            the words.
+        bidders: The module of the game's built-in rule bidders, with BIDDERS; and with their kernel `decide`, or
+            ROLLOUTS, if there is no population. "" = the module `bidders` of the package, or the one of this Game.
         agents: The LLM agents that can play the game besides "plain".
         seats_die: Whether seats can leave the game permanently, recorded as `gone` in the state; it adds the argument
             `on_death`.
@@ -94,23 +102,35 @@ class Game:
     package: str
     Scenario: type[Scenario]
     scenarios: Mapping[str, Any] = dataclasses.field(compare=False)
-    default_scenario: str
-    num_actions: Callable[..., int]
-    bidders: str
+    default_scenario: str = ""
+    num_actions: Callable[..., int] = None  # type: ignore[assignment]  # replaced by that of REPLY
+    bidders: str = ""
     agents: tuple[str, ...] = ()
     seats_die: bool = False
     population: str = ""
     declared_in: str = ""
 
+    def __post_init__(self) -> None:
+        if not self.default_scenario:
+            object.__setattr__(self, "default_scenario", next(iter(self.scenarios)))
+        if not self.bidders:
+            path = f"{self.package}.bidders"
+            object.__setattr__(self, "bidders", self.module if find_spec(path) is None else path)
+        if self.num_actions is None:
+            object.__setattr__(self, "num_actions", self._actions_of_form)
+
+    def _actions_of_form(self, scenario: Scenario) -> int:
+        return self.reply_form("num_actions of the Game").num_actions(scenario.template())
+
     def check(self) -> None:
-        """Load the required modules, and check the declaration of the scenario.
+        """Load the modules without which no game is played, and check the declaration of the scenario.
 
         Raises:
-            GameError: A module is missing, is incomplete or fails to import, or a field of the scenario lacks a part of
-                its declaration; the message names it.
+            GameError: A module is missing, is incomplete or fails to import, or a field lacks a part of its
+                declaration; the message names it.
         """
-        for module_name in REQUIRED:
-            self._module(module_name)
+        for module_name in (*REQUIRED, "view", "vector"):
+            getattr(self, module_name)
         try:
             arguments(self.Scenario)
         except DeclarationError as error:
@@ -190,10 +210,16 @@ class Game:
         """The module `learning`; None if the game has no training setup."""
         return cast("LearningModule | None", self._module("learning"))
 
-    @property
+    @cached_property
     def rollouts(self) -> Rollouts:
         """The compiled rollouts between the game's rule bidders, those of its population included."""
-        return import_module(self.population or self.bidders).ROLLOUTS
+        path = self.population or self.bidders
+        module = load_module(path, f"game {self.name!r}")
+        if hasattr(module, "ROLLOUTS"):
+            return cast(Rollouts, module.ROLLOUTS)
+        if not hasattr(module, "decide"):
+            raise GameError(f"game {self.name!r}: expected ROLLOUTS, or the kernel decide of BIDDERS, in {path}")
+        return Rollouts(prefix_of(self.module), self.rules, self.belief, module.decide)
 
     @cached_property
     def networks(self) -> NetworkKernels:
@@ -235,25 +261,61 @@ class Game:
         """Return the texts of a scenario that all seats may read."""
         return self.view.ScenarioText.of(scenario)
 
+    def reply_form(self, needed_by: str) -> BidForm:
+        """Return the form of replies that the words name.
+
+        Args:
+            needed_by: What is omitted and follows from it, for the error.
+
+        Raises:
+            GameError: They name none.
+        """
+        form = getattr(self.text, "REPLY", None)
+        if form is None:
+            path = f"{self.package}.text"
+            raise GameError(f"game {self.name!r}: expected {needed_by}, or REPLY, such as BidOrNothing(), in {path}")
+        return cast(BidForm, form)
+
     def _module(self, module_name: str) -> Any:
         contents = REQUIRED.get(module_name) or OPTIONAL[module_name]
         path = f"{self.package}.{module_name}"
         if find_spec(path) is None:
-            if module_name in OPTIONAL:
+            if module_name not in OPTIONAL:
+                raise GameError(f"game {self.name!r}: expected the module {path}: {contents}")
+            try:
                 return _DEFAULTS[module_name](self)
-            raise GameError(f"game {self.name!r}: expected the module {path}: {contents}")
+            except FieldsError as error:
+                raise GameError(f"game {self.name!r}: {error}; or the module {path}: {contents}") from None
         module = load_module(path, f"game {self.name!r}")
+        if module_name == "text" and hasattr(module, "REPLY"):
+            return self._words(module, path)
         missing = [name for name in names_in(contents) if not hasattr(module, name)]
         if missing:
-            raise GameError(f"game {self.name!r}: expected {', '.join(missing)} in {path}: {contents}")
+            instead = f"; or REPLY, {', '.join(PARTS)}" if module_name == "text" else ""
+            raise GameError(f"game {self.name!r}: expected {', '.join(missing)} in {path}: {contents}{instead}")
         return module
+
+    def _words(self, module: ModuleType, path: str) -> DefaultWords:
+        """Return the words of a module that names a form of replies."""
+        if not isinstance(module.REPLY, BidForm):
+            raise GameError(f"game {self.name!r}: expected REPLY to be a BidForm in {path}, got {module.REPLY!r}")
+        missing = [name for name in PARTS if not hasattr(module, name)]
+        if missing and not hasattr(module, "describe"):
+            raise GameError(f"game {self.name!r}: expected {', '.join(missing)}, or describe, in {path}")
+        return DefaultWords(module, self.rules)
 
     def __reduce__(self) -> tuple:
         return load_game, (self.module,)
 
 
 _DEFAULTS: Mapping[str, Callable[[Game], Any]] = {
-    "belief": lambda game: NoBelief(game.name),
+    "view": lambda game: DefaultView(game.rules, game.module),
+    "vector": lambda game: DefaultFeatures(game.rules, game.reply_form("the module vector"), prefix_of(game.module)),
+    "belief": lambda game: (
+        DrawnBelief(game.rules.State) if draws_hidden_fields(game.rules.State) else NoBelief(game.name)
+    ),
+    "record_format": lambda game: DefaultRecordFormat(game.rules),
+    "render": lambda game: TableText(game.rules),
     "picture": lambda game: TextPicture(game.render.ansi),
     "figures": lambda game: ScoreFigures(game.rules.RESULT[0]),
     "transcript": lambda game: DecisionTranscript(game.rules.RESULT[0]),

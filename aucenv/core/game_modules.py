@@ -139,6 +139,9 @@ class VectorModule(Protocol):
 class TextModule(Protocol):
     """The module `text.py`: texts for a model or a person, and the reading of their replies.
 
+    A module with REPLY, a form of `core.bid_forms`, needs only two functions: `rules(view)` and `question(view)`, the
+    rules and the decision in words. `closed(view, j)` may describe a closed item; `core.default_words` has the rest.
+
     The module may have `reply_form(scenario_text)`, which returns the `core.structured_reply.ReplyForm` of the
     structured replies that `read` understands; without it, models cannot play the game with `reply=json`. It may also
     have `how_to_answer(view)`, which returns the line of `describe` that says how to answer in words: people do not get

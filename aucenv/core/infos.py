@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.fields import NONE, FieldsError, Projection, Source, places_of
+from aucenv.core.fields import NONE, FieldsError, places_of
 from aucenv.core.files import JsonObject
+from aucenv.core.projections import Projection, Source
 
 
 class Infos:

@@ -17,6 +17,13 @@ def singular(noun: str) -> str:
     return noun if noun.endswith(("ss", "us")) else noun.removesuffix("s")
 
 
+def plural(noun: str) -> str:
+    """Return the plural of a regular noun: `prices` for `price`; a plural, or another word with an s, unchanged."""
+    if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou"):
+        return f"{noun[:-1]}ies"
+    return noun if noun.endswith("s") else f"{noun}s"
+
+
 def listed(names: Sequence[str]) -> str:
     """Return names as a list in words: `Alex`, `Alex and Blair`, `Alex, Blair and Casey`."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

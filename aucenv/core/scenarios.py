@@ -15,6 +15,7 @@ import numpy as np
 
 from aucenv.core.checks import FieldError, MissingExtra, excerpt, one_of, whole_number
 from aucenv.core.declared import Declaration, Declared, Name, Whole, declarations, declared_parameters
+from aucenv.core.fields import GameState
 from aucenv.core.files import JsonObject, read_text
 from aucenv.core.json_lines import with_line
 from aucenv.core.json_parser import parse_json
@@ -22,6 +23,7 @@ from aucenv.core.list_fields import FieldsMissing
 from aucenv.core.list_files import SUFFIXES, parse_text, read_list
 from aucenv.core.names import scenario_name
 from aucenv.core.scenario_forms import ScenarioLists, is_path, split_paths, unknown_file
+from aucenv.core.state import NOBODY
 
 MOST_ROUNDS = 100_000
 """The largest number of rounds that an item may take in any game; scenarios that allow more are refused."""
@@ -38,12 +40,14 @@ class Scenario(Declared):
     game's environments, of `changed` and of `--set`.
 
     Class Attributes:
+        STATE: The State of the game, for `template`.
         ITEMS: The field with the number of items, rounds or days, which `changed` also takes as `num_items`.
         NO_BUDGET: Why `changed` takes no `budget`, if there is no such argument.
         MAY_BE_NONE: The fields whose argument may be None; the argument KEEP keeps them. For all others None does.
     """
 
     KIND: ClassVar[str] = "scenario"
+    STATE: ClassVar[type[GameState]]
     ITEMS: ClassVar[str] = "num_items"
     NO_BUDGET: ClassVar[str] = "these auctions have none"
     MAY_BE_NONE: ClassVar[tuple[str, ...]] = ()
@@ -73,7 +77,22 @@ class Scenario(Declared):
 
     def template(self) -> np.ndarray:
         """Return a state of one row with this scenario's constants, from which `rules.deal` starts every game."""
-        raise NotImplementedError
+        return self.template_of(self.STATE)
+
+    def template_of(self, state: type[GameState], **sizes: int) -> np.ndarray:
+        """Return a state of one row with the numbers of seats and items, and the fields that both classes declare.
+
+        Args:
+            state: The State of the game.
+            sizes: The lengths of further dimensions.
+        """
+        template = np.zeros(1, state.dtype(seat=len(self.bidders), item=self.num_items, **sizes))
+        row = template[0]
+        row["num_seats"], row["num_items"], row["forced_tie"] = len(self.bidders), self.num_items, NOBODY
+        for name in declarations(type(self)).keys() & state.FIELDS.keys():
+            if not state.FIELDS[name].per and (value := getattr(self, name)) is not None:
+                row[name] = state.FIELDS[name].unit.integer(value)
+        return template
 
     @property
     def warnings(self) -> list[str]:
@@ -121,9 +140,14 @@ def arguments(kind: Any) -> Mapping[str, Declaration]:
 
 @dataclasses.dataclass(frozen=True)
 class PlainScenario(Scenario):
-    """The base of simple scenarios, whose bidders are equal at the start and have no budgets."""
+    """The base of simple scenarios, whose bidders are equal at the start and have no budgets.
+
+    Class Attributes:
+        HIGHEST_BID: The field with the highest possible bid, for which the reward is 1.
+    """
 
     ITEMS: ClassVar[str] = "num_rounds"
+    HIGHEST_BID: ClassVar[str] = "highest_value"
 
     num_bidders: Annotated[int, Whole(2, 16), "Number of seats."] = 3
     num_rounds: Annotated[int, Whole(1, 16), "Number of rounds, each of which sells something."] = 1
@@ -136,6 +160,14 @@ class PlainScenario(Scenario):
     @property
     def num_items(self) -> int:
         return self.num_rounds
+
+    @property
+    def highest_bid(self) -> float:
+        return getattr(self, self.HIGHEST_BID)
+
+    @property
+    def profit_scale(self) -> float:
+        return self.highest_bid
 
 
 def find_scenario(scenario: object, kind: type[S], named: Mapping[str, S], lists: ScenarioLists[S] | None = None) -> S:

@@ -8,8 +8,9 @@ from typing import Any, ClassVar, Generic, Never, Self, TypeVar
 
 import numpy as np
 
-from aucenv.core.fields import FieldsError, GameState, Public, places_of
+from aucenv.core.fields import FieldsError, GameState, places_of
 from aucenv.core.history import Entry
+from aucenv.core.projections import Public
 from aucenv.core.state import STATUS_NAMES, seat_names
 from aucenv.core.visible_copies import VisibleCopies
 
@@ -50,7 +51,7 @@ class SeatView:
     """The current information of a seat. Amounts are dollars; seats are named `bidder_0`, ... A View cannot be changed.
 
     Properties that are declared by fields read `words`, `places`, `seat_number` and `scenario_text`: a View is a
-    `core.fields.SeatRow`.
+    `core.projections.SeatRow`.
 
     Attributes:
         row: (1,) array of the state's dtype, without what the seat may not know.

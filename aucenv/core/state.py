@@ -104,6 +104,17 @@ def break_tie(g, tied):
 
 
 @inlined
+def close_item(g):
+    """Close an item that takes one round: all seats decide about the next one, or the game is over after the last."""
+    g["item"] += 1
+    if g["item"] == g["num_items"]:
+        g["status"] = TERMINATED
+    for seat in range(seats_of(g)):
+        g["acting"][seat] = 1 if g["status"] == RUNNING else 0
+    count_round(g)
+
+
+@inlined
 def count_round(g):
     """Count a closed round, and truncate a running game after `max_rounds` rounds."""
     g["rounds"] += 1

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from aucenv.core.defaults import NoBelief
-from aucenv.core.fields import ALL, GameState
+from aucenv.core.drawn_fields import DrawnBelief, hidden_fields
+from aucenv.core.fields import ALL, ITEM, SEAT, Field, GameState
 from aucenv.core.table import Table
 from aucenv.testing.contract import Case, ContractError
 from aucenv.testing.forms import check_table, random_action, vector_table
@@ -17,6 +19,8 @@ MORE_ROUNDS = 0.8
 """The probability that one more round is played before hidden information is resampled."""
 DEALS = 200
 """Number of deals whose hidden values are compared with resampled ones."""
+MOST_ERRORS = 6.0
+"""The number of standard errors by which drawn values may differ from independent, uniform ones."""
 KEYS = ("key", "seat_key")
 """Fields with keys of random numbers, which have no meaning apart from that."""
 PUBLIC = tuple(name for name, field in GameState.FIELDS.items() if field.visible_to is ALL)
@@ -24,13 +28,79 @@ Range = tuple[int, int]
 
 
 def check_beliefs(case: Case) -> None:
-    """Resample what is hidden from each seat, compare it with deals, and play on; only if the game has belief.py."""
+    """Resample what is hidden from each seat, compare it with deals, and play on; only if the game has a belief."""
     if isinstance(case.game.belief, NoBelief):
         return
+    if isinstance(case.game.belief, DrawnBelief):
+        _check_declared(case)
     _check_ranges(case)
     for seed in range(case.seed, case.seed + GAMES):
         for table, seat in _tables(case, seed):
             _check_resampled(case, table, seat, seed)
+
+
+def _check_declared(case: Case) -> None:
+    """Compare the hidden fields of many deals with their declarations, from which the belief by default follows."""
+    template = case.scenario.template()
+    dealt = np.repeat(template, DEALS)
+    for row in range(DEALS):
+        case.game.rules.deal(dealt, row, template, int(np.random.SeedSequence([case.seed, row]).generate_state(1)[0]))
+    columns: list[tuple[Field[Any], np.ndarray]] = []
+    for field in hidden_fields(case.game.rules.State):
+        values = _used(field, dealt)
+        if field.drawn is not None:
+            columns += [(field, column) for column in _check_uniform(case, field, values, template).T]
+        elif (values != field.hidden_as).any():
+            raise ContractError(
+                case.subject,
+                f"State.{field.name} is hidden from some seats and dealt, but not declared as drawn",
+                "a belief by default knows what the deal draws; other games have a module belief",
+            )
+    _check_independent(case, [column for column in columns if column[1].std() > 0])
+
+
+def _used(field: Field[Any], dealt: np.ndarray) -> np.ndarray:
+    """Return the values of a field that a game uses, (deals, any)."""
+    used = {SEAT: int(dealt["num_seats"][0]), ITEM: int(dealt["num_items"][0])}
+    values: np.ndarray = dealt[field.name][(slice(None), *(slice(used[each]) for each in field.per))]
+    return values.reshape(len(dealt), -1)
+
+
+def _check_uniform(case: Case, field: Field[Any], values: np.ndarray, template: np.ndarray) -> np.ndarray:
+    """Check the range, the step, the mean and the variance of drawn values; return the values in steps."""
+    most, step = (
+        int(template[bound][0]) if isinstance(bound, str) else field.in_state(bound or 0)
+        for bound in (field.most, field.drawn)
+    )
+    steps = most // step
+    errors = np.sqrt(np.array([steps * (steps + 2) / 12, (steps * (steps + 2) / 12) ** 2 * 0.8]) / len(values))
+    means, variances = (values / step).mean(axis=0), (values / step).var(axis=0)
+    away = np.array([abs(means - steps / 2).max(), abs(variances - steps * (steps + 2) / 12).max()])
+    if (values % step).any() or values.min() < 0 or values.max() > most or (away > MOST_ERRORS * errors + 1e-9).any():
+        raise ContractError(
+            case.subject,
+            f"deals draw State.{field.name} from {values.min()} to {values.max()}, {means.mean() * step:.4g} on "
+            f"average, and it is declared as uniform from 0 to {most} in steps of {step}",
+            "a field that is declared as drawn is uniform; other games have a module belief",
+        )
+    return values / step
+
+
+def _check_independent(case: Case, columns: list[tuple[Field[Any], np.ndarray]]) -> None:
+    """Check that drawn values are not correlated with each other."""
+    if len(columns) < 2:
+        return
+    correlations = np.corrcoef(np.array([values for _, values in columns]))
+    np.fill_diagonal(correlations, 0.0)
+    first, second = np.unravel_index(np.argmax(np.abs(correlations)), correlations.shape)
+    if abs(correlations[first, second]) > MOST_ERRORS / np.sqrt(DEALS):
+        names = sorted({f"State.{columns[place][0].name}" for place in (first, second)})
+        raise ContractError(
+            case.subject,
+            f"values of {' and '.join(names)} in a deal depend on each other (correlation "
+            f"{correlations[first, second]:.2f})",
+            "fields that are declared as drawn are drawn independently; other games have a module belief",
+        )
 
 
 def _check_ranges(case: Case) -> None:

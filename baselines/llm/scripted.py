@@ -55,7 +55,7 @@ SCRIPT_OPTIONS = (
 )
 ACTIONS = {
     "abstain": "abstain", "out!": "withdraw", "I stay": "stay", "I leave": "leave", "I wait": "wait", "I take": "take",
-    "I hold": "hold",
+    "I hold": "hold", "Yes.": "yes", "No.": "no",
 }  # fmt: skip
 """Words in replies -> the action of a structured reply."""
 BIDS = ("bid", "plain bid", "sealed", "day", "proxy", "any sale")
@@ -114,6 +114,7 @@ class ScriptedModel:
             "rivals": ascending.rivals,
             "sealed": partial(rounds.sealed, share=self.limit),
             "any sale": lambda task: f"I bid ${rounds.sealed(task, self.limit)}!",
+            "any offer": partial(rounds.offer, share=self.limit),
             "proxy": partial(rounds.proxy, share=self.limit),
             "only hold": lambda task: rounds.HOLD,
             "tick": rounds.tick,

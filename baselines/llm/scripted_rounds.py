@@ -19,6 +19,12 @@ def sealed(task: Task, share: float) -> str:
     return str(int(_value(task) * share))
 
 
+def offer(task: Task, share: float) -> str:
+    """Return whether a share of the value is at least the price."""
+    price = amounts(re.findall(r"the price is (\$[0-9.,]+)", task.text)[-1])[0]
+    return "Yes." if _value(task) * share >= price else "No."
+
+
 def proxy(task: Task, share: float) -> str:
     """Return a share of the value, in whole units, as the maximum; a hold if this does not raise the maximum."""
     least = amounts(re.findall(r"at least (\S+) and", task.text)[-1])[0]

@@ -57,8 +57,8 @@ PUBLISHED = {
     "tagged move": "Reply with four parts between tags",
 }
 """The same for the prompts of presets, if no entry of PHASES fits."""
-PACKAGED = {"any sale": "What do you bid?"}
-"""The same for games of other packages, whose texts state "is worth $X"."""
+PACKAGED = {"any sale": "What do you bid?", "any offer": ", yes or no?"}
+"""The same for games of other packages, whose texts state "is worth $X", and for an offer "the price is $X"."""
 TEMPLATES = {"reflect": "reflect", "new plan": "replan", "first plan": "plan"}
 """Phase -> the template of `plan-bid-reflect` with its task, which has the same name in each language."""
 SIGNS = re.escape("".join(CURRENCIES.values()))

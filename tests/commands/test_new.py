@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from packages import install, with_package
 from run_command import command
 from typer.testing import CliRunner
 
+import aucenv
 from aucenv import registration
 from aucenv.registration import EnvFamily
 
@@ -28,11 +31,35 @@ def test_the_tests_of_a_new_package_pass(tmp_path, kind, name):
     lint = [sys.executable, "-m", "ruff", "check", "--select", "F,E,W", "--ignore", "E501", str(package)]
     assert subprocess.run(lint, capture_output=True).returncode == 0
     if kind == "game":
+        _use(name, env, tmp_path)
+
+
+def _use(game, env, folder):
+    """Rank bidders of a new game, train one, and write a report."""
+    train = "--rivals truthful --eval-games 0 --set num_envs=64 --set updates=2 --set minibatches=2 --out ppo"
+    commands = (
+        f"leaderboard --game {game} --bidder truthful --bidder random --bidder llm:scripted --games 6 --out run",
+        "report run --out report.html",
+        f"train ppo --game {game} --scenario five-rounds {train}",
+        f"leaderboard --game {game} --scenario five-rounds --bidder truthful --bidder ppo:ppo/model.safetensors --games 2",
+    )
+    printed = []
+    for words in commands:
         code = "from aucenv.cli import main; main()"
-        words = f"leaderboard --game {name} --bidder truthful --bidder random --bidder llm:scripted --games 6".split()
-        played = subprocess.run([sys.executable, "-c", code, *words], env=env, capture_output=True, text=True)
-        assert played.returncode == 0, played.stderr
-        assert "truthful" in played.stdout
+        done = [sys.executable, "-c", code, *words.split()]
+        result = subprocess.run(done, env=env, cwd=folder, capture_output=True, text=True)
+        assert result.returncode == 0, result.stderr
+        printed.append(result.stdout)
+    assert "truthful" in printed[0]
+    rows = json.loads((folder / "run" / "table.json").read_text())
+    assert {row["failed_bid_rate"] for row in rows} == {0}  # of models, too
+    assert (folder / "report.html").stat().st_size > 50_000
+
+
+def test_a_new_game_is_short():
+    folder = Path(aucenv.__file__).parent / "commands" / "skeletons" / "game" / "src" / "NAME"
+    lines = {file.name.partition(".")[0]: len(file.read_text().splitlines()) for file in folder.iterdir()}
+    assert lines["rules"] + lines["text"] <= 100
 
 
 @pytest.mark.parametrize("name", ["Lottery", "1st", "a-b", "", "class", "json", "english", "../x"])

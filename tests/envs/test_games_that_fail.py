@@ -14,7 +14,7 @@ from aucenv import registration
 from aucenv.analysis.ranking_tables import ranking_tables
 from aucenv.analysis.standings import standings
 from aucenv.cli import main
-from aucenv.core.game import OPTIONAL, REQUIRED, GameError
+from aucenv.core.game import REQUIRED, GameError
 from aucenv.core.table import Table
 from aucenv.registration import EnvFamily
 from aucenv.runs.records import make_record
@@ -99,10 +99,55 @@ def recorded(table, actions):
     return make_record(table, [3], 0, ["a", "b", "c"])
 
 
+def test_the_error_for_a_module_whose_default_needs_a_form_of_replies_names_both(copy_game):
+    family = copy_game("custom_without_vector", "vector")
+    expected = r"expected the module vector, or REPLY, such as BidOrNothing\(\), in custom_without_vector\.text"
+    with pytest.raises(GameError, match=expected):
+        family()
+
+
+FORM = "from aucenv.core.bid_forms import BidOrNothing\nREPLY = BidOrNothing()\n"
+WORDS = {
+    "no names": ("", r"expected describe, .* in custom_words\.text: .*; or REPLY, rules, question"),
+    "a form of another type": ("REPLY = 'bid'\n", r"expected REPLY to be a BidForm in custom_words\.text, got 'bid'"),
+    "a form alone": (FORM, r"expected rules, question, or describe, in custom_words\.text"),
+    "no question": (f"{FORM}\ndef rules(view): ...\n", r"expected question, or describe, in custom_words\.text"),
+}
+"""The words of a game, and the error."""
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_the_error_for_words_without_a_form_of_replies_or_its_parts_names_them(copy_game, name):
+    text, expected = WORDS[name]
+    family = copy_game("custom_words")
+    (Path(sys.path[0]) / family.name / "text.py").write_text(text)
+    with pytest.raises(GameError, match=f"game 'custom_words': {expected}"):
+        family.game  # noqa: B018  (a property that loads)
+
+
+def test_the_error_for_bidders_without_a_kernel_names_it(copy_game):
+    family = copy_game("custom_bidders")
+    (Path(sys.path[0]) / family.name / "bidders.py").write_text("BIDDERS = ()\n")
+    env = Path(sys.path[0]) / family.name / "game.py"
+    lines = env.read_text().splitlines()
+    env.write_text("\n".join(line for line in lines if not line.startswith(("    bidders=", "    population="))))
+    assert family.game.bidders == "custom_bidders.bidders"
+    with pytest.raises(GameError, match=r"expected ROLLOUTS, or the kernel decide of BIDDERS, in custom_bidders\.bidd"):
+        family.game.rollouts  # noqa: B018  (a property that loads)
+
+
+def test_the_error_for_a_field_without_what_its_default_needs_names_it(copy_game):
+    family = copy_game("custom_without_most", "vector")
+    text = Path(sys.path[0]) / family.name / "text.py"
+    text.write_text(f"{text.read_text()}\n{FORM}")
+    with pytest.raises(
+        GameError, match=r"State\.\w+: features by default: expected .*; or the module custom_without_most"
+    ):
+        family()
+
+
 def test_defaults_replace_omitted_modules(copy_game):
-    family = copy_game(
-        "custom_plain", *(module_name for module_name in OPTIONAL if module_name not in ("belief", "files"))
-    )
+    family = copy_game("custom_plain", "picture", "figures", "transcript", "replay", "learning", "record_format")
     game = family.game
     table = Table(game, game.load_scenario(game.default_scenario).changed(num_rounds=2), ["amount"] * 3)
     record = recorded(table, [0.0, 10.0, 20.0])

@@ -18,6 +18,8 @@ from aucenv.testing import check_game
 from aucenv.testing.games import CHECKS
 
 PLUGIN = ROOT / "tests" / "plugin_game" / "uniform_price"
+BY_HAND = Path(__file__).parent / "by_hand"
+"""Modules of the game in place of its defaults."""
 
 
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
@@ -61,10 +63,14 @@ def check(forks: Forks, folder: Path, *only: str, scenario: str = "", code: str 
 def changed(tmp_path):
     """Return a function that copies the sixth game with a change in one of its modules."""
 
-    def change(file: str = "", old: str = "", new: str = "") -> Path:
+    def change(file: str = "", old: str = "", new: str = "", *by_hand: str) -> Path:
         shutil.copytree(PLUGIN, tmp_path / "uniform_price", ignore=shutil.ignore_patterns("__pycache__"))
+        for each in by_hand:
+            shutil.copy(BY_HAND / each, tmp_path / "uniform_price" / each)
         if file:
             path = tmp_path / "uniform_price" / file
+            if not path.exists():
+                shutil.copy(BY_HAND / file, path)
             text = path.read_text()
             assert text.count(old) == 1, old
             path.write_text(text.replace(old, new))
@@ -73,12 +79,33 @@ def changed(tmp_path):
     return change
 
 
+DEAL = "deal = deal_of(State)\n"
+DEAL_BY_HAND = """
+from aucenv.core.kernel import draw_below, kernel, subkey
+from aucenv.core.state import VALUE, rekey
+
+@kernel
+def deal(state, b, template, key):
+    state[b] = template[0]
+    g = state[b]
+    rekey(g, key)
+    values = subkey(key, VALUE, 0)
+    for seat in range(seats_of(g)):
+        g["acting"][seat] = 1
+        for j in range(g["num_items"]):
+            g["value"][seat][j] = draw_below(g["high"] // g["step"] + 1, values, VALUE, j, seat, 0) * g["step"]
+"""
+"""What `deal_of` does."""
+REPLY = 'REPLY = BidOrNothing(step="step", highest="high", of="value")\n'
+WRITER = f"{REPLY}\n\ndef reply_writer(scenario):\n    return "
 MUTANTS = {
     "a view that leaks values": (
         "rules.py",
-        "value = money(when(dealt), ",
+        "value = money(OWNER_BY_ITEM, ",
         "value = money(ALL, ",
         "view.row['value'] of bidder_",
+        "belief.py",
+        "vector.py",
     ),
     "an unfair tie": (
         "rules.py",
@@ -98,7 +125,12 @@ MUTANTS = {
         "out[seat, action] = 1",
         "which has no decision, has",
     ),
-    "a seed that is ignored": ("rules.py", "subkey(key, VALUE, 0)", "subkey(1, VALUE, 0)", "have the same deal"),
+    "a seed that is ignored": (
+        "rules.py",
+        DEAL,
+        DEAL_BY_HAND.replace("subkey(key, VALUE, 0)", "subkey(1, VALUE, 0)"),
+        "have the same deal",
+    ),
     "a payoff that drifts": (
         "rules.py",
         'out[seat] = g["profit"][seat] / g["high"]',
@@ -126,21 +158,21 @@ MUTANTS = {
     ),
     "a reply for another amount": (
         "text.py",
-        "return write_reply\n",
-        "return lambda cents: write_reply(cents + 100)\n",
+        REPLY,
+        f"{WRITER}lambda cents: REPLY.write(cents + 100)\n",
         "cents, but is read as",
     ),
     "a reply that cannot be read": (
         "text.py",
-        "return write_reply\n",
-        'return lambda cents: "Well."\n',
+        REPLY,
+        f'{WRITER}lambda cents: "Well."\n',
         "does not understand 'Well.'",
     ),
     "a legal amount that is refused": (
         "rules.py",
         'if amount > g["high"]:',
         'if amount >= g["high"]:',
-        "is legal by the mask, but rules.check answers over_cap",
+        "rules.clip turns",
     ),
     "clipped amounts that are illegal": (
         "rules.py",
@@ -158,7 +190,7 @@ MUTANTS = {
         "rules.py",
         'out[seat, 0] = g["profit"][seat]',
         'out[seat, 0] = g["profit"][seat] + 1',
-        "result",
+        "but its profit of",
     ),
     "a bidder that reads a rival's value": (
         "bidders.py",
@@ -187,8 +219,8 @@ MUTANTS = {
     "a record that fails": ("record_format.py", "profit=State.profit,", "profit=State.proft,", "AttributeError"),
     "texts that are random": (
         "text.py",
-        '    return "\\n\\n".join(parts)',
-        '    return "\\n\\n".join(parts) + str(__import__("random").random())',
+        '"value minus the price if you win, and $0 if you do not."\n    )',
+        '"value minus the price if you win, and $0 if you do not."\n    ) + str(__import__("random").random())',
         "differ",
     ),
     "a Game of another module": (
@@ -198,7 +230,7 @@ MUTANTS = {
         "declared_in",
     ),
 }
-"""The module, a line of it, its replacement, and a part of the sentence."""
+"""The module, a line of it, its replacement, a part of the sentence, and modules by hand."""
 QUICK_MUTANTS = (
     "a mask that lies",
     "a seed that is ignored",
@@ -209,17 +241,17 @@ QUICK_MUTANTS = (
 
 @pytest.mark.parametrize("name", QUICK_MUTANTS)
 def test_changed_games_fail(changed, plain, name):
-    file, old, new, sentence = MUTANTS[name]
+    file, old, new, sentence, *by_hand = MUTANTS[name]
     code = f"from aucenv.testing import length; length.MOST_ROUNDS = 200; {CHECK}"
-    answer = check(plain, changed(file, old, new), code=code)
+    answer = check(plain, changed(file, old, new, *by_hand), code=code)
     assert sentence.replace("100,000", "200") in answer.get("what", "")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MUTANTS)
 def test_changed_games_fail_when_they_are_compiled(changed, forks, name):
-    file, old, new, sentence = MUTANTS[name]
-    assert sentence in check(forks, changed(file, old, new)).get("what", "")
+    file, old, new, sentence, *by_hand = MUTANTS[name]
+    assert sentence in check(forks, changed(file, old, new, *by_hand)).get("what", "")
 
 
 RESAMPLED = """\
@@ -280,7 +312,7 @@ def test_resampled_states_that_the_rules_cannot_reach_are_detected(changed, plai
             'State.profit.of_seat("The seat\'s profit so far, in dollars.").plus(100)',
             "view.profit of bidder_0 is",
         ),
-        ("rules.py", 'out[seat, 1] = g["won"][seat]', 'out[seat, 1] = g["won"][seat] + 1', "units of bidder_0 is"),
+        ("rules.py", 'out[seat, 1] = g["won"][seat]', 'out[seat, 1] = g["won"][seat] + 1', "view.won of bidder_0 is"),
     ],
     ids=["view", "result"],
 )
@@ -330,16 +362,42 @@ def test_changed_english_auctions_fail(tmp_path, forks, name):
     assert sentence in check(forks, tmp_path, *only, code=code).get("what", "")
 
 
+DRAWN = 'most="high", drawn="step")'
+DECLARED = {
+    "values that depend on each other": (
+        DEAL_BY_HAND.replace("VALUE, j, seat, 0)", "VALUE, j, 0, 0)"),
+        "values of State.value in a deal depend on each other (correlation 1.00)",
+    ),
+    "values that are not uniform": (
+        DEAL_BY_HAND.replace('g["high"] // g["step"] + 1', 'g["high"] // g["step"] // 2 + 1'),
+        "deals draw State.value from 0 to 5000, 24",
+    ),
+    "a hidden field that is dealt": (
+        DEAL_BY_HAND.replace('["acting"][seat] = 1', '["acting"][seat] = g["won"][seat] = 1'),
+        "State.won is hidden from some seats and dealt, but not declared as drawn",
+    ),
+}
+"""A deal in place of the declared one, and a part of the sentence."""
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_deals_that_differ_from_the_declaration_are_detected(changed, plain, name):
+    deal, sentence = DECLARED[name]
+    assert sentence in check(plain, changed("rules.py", DEAL, deal), "beliefs").get("what", "")
+
+
 def test_a_game_without_belief_needs_to_say_what_is_hidden(changed, plain):
-    folder = changed()
-    (folder / "uniform_price" / "belief.py").unlink()
-    bidders = folder / "uniform_price" / "bidders.py"
-    bidders.write_text(
-        bidders.read_text().replace("from uniform_price import belief, rules", "from uniform_price import rules")
-        .replace('Rollouts("uniform_price", rules, belief, decide)', 'Rollouts("uniform_price", rules, NoBelief("x"), decide)')
-        .replace("from aucenv.core.kernel", "from aucenv.core.defaults import NoBelief\nfrom aucenv.core.kernel")
-    )  # fmt: skip
+    folder = changed("rules.py", DEAL, DEAL_BY_HAND)
+    rules = folder / "uniform_price" / "rules.py"
+    text = rules.read_text().replace(DRAWN, 'most="high")')
+    rules.write_text(text.replace('"the step of values and bids")', '"the step of values and bids", most="high")'))
     assert "neither belief.py nor a function `hide`" in check(plain, folder, "leaks")["what"]
+
+
+def test_modules_by_hand_replace_the_defaults(changed, plain):
+    folder = changed("", "", "", *(file.name for file in BY_HAND.glob("*.py")))
+    only = [name for name in CHECKS if name != "ties"]
+    assert check(plain, folder, *only) == {"passed": only}
 
 
 def test_a_golden_playthrough_is_written_and_compared(tmp_path):

@@ -211,7 +211,7 @@ class ClockScenario(SingleItemScenario):
 
     def template(self) -> np.ndarray:
         """Return one row of the state with this scenario's constants, from which `rules.deal` starts every game."""
-        template = np.zeros(1, State.dtype(seat=self.num_bidders, item=self.num_rounds))
+        template = self.template_of(State)
         row = template[0]
         self.write_constants(row)
         row["falling"] = self.direction == "descending"

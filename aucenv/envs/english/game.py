@@ -294,12 +294,8 @@ class EnglishScenario(Scenario):
 
         `lot` is an item's index in `items`.
         """
-        template = np.zeros(1, State.dtype(seat=len(self.bidders), item=len(self.items)))
+        template = self.template_of(State)
         row = template[0]
-        row["num_seats"], row["num_items"] = len(self.bidders), len(self.items)
-        row["forced_tie"] = NOBODY
-        row["discount"], row["ask_broke"] = self.discount, self.ask_broke
-        row["increment"] = round(self.increment * PPM)
         row["total"] = sum(to_cents(item.starting_price) for item in self.items)
         row["shuffled"] = self.item_order == "random"
         row["winner"] = NOBODY

@@ -191,11 +191,9 @@ class SealedBidScenario(SingleItemScenario):
 
     def template(self) -> np.ndarray:
         """Return one row of the state with this scenario's constants, from which `rules.deal` starts every game."""
-        template = np.zeros(1, State.dtype(seat=self.num_bidders, item=self.num_rounds))
+        template = self.template_of(State)
         row = template[0]
         self.write_constants(row)
-        row["pricing"] = PRICINGS.index(self.pricing)
-        row["reserve"] = to_cents(self.reserve)
         row["step"] = step = to_cents(self.bid_step)
         row["cap"] = to_cents(MAX_DOLLARS if self.bid_cap is None else self.bid_cap) // step * step
         return template

@@ -188,8 +188,6 @@ class SingleItemScenario(Scenario):
 
     def write_constants(self, row: Any) -> None:
         """Write this scenario's shared fields into a row of the state."""
-        row["num_seats"], row["num_items"] = self.num_bidders, self.num_rounds
-        row["forced_tie"] = NOBODY
         row["model"] = MODELS.index(self.values)
         row["low"], row["high"] = (to_cents(value) for value in self.value_range)
         row["grid"] = to_cents(self.value_step)

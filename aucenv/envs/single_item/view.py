@@ -12,8 +12,9 @@ import dataclasses
 from typing import Any
 
 from aucenv.core import seat_view
-from aucenv.core.fields import CURRENT, PREVIOUS, Projection, running
+from aucenv.core.fields import CURRENT, PREVIOUS, running
 from aucenv.core.money import CURRENCIES, to_dollars
+from aucenv.core.projections import Projection
 from aucenv.core.seat_view import SeatView
 from aucenv.core.state import NOBODY
 from aucenv.envs.single_item.rules import PrizeState

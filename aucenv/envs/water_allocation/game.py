@@ -118,7 +118,6 @@ from aucenv.core.game import Game
 from aucenv.core.money import to_cents, to_dollars
 from aucenv.core.names import check_distinct
 from aucenv.core.scenarios import Scenario
-from aucenv.core.state import NOBODY
 from aucenv.envs.forms import env_forms
 from aucenv.envs.water_allocation.personas import NEUTRAL_PERSONAS, PERSONAS
 from aucenv.envs.water_allocation.rules import MAX_BIDDERS, MAX_DAYS, MAX_HEALTH, MAX_WATER, MIN_BIDDERS, State
@@ -252,10 +251,8 @@ class WaterScenario(Scenario):
 
     def template(self) -> np.ndarray:
         """Return one row of the state with this scenario's constants, from which `rules.deal` starts every game."""
-        template = np.zeros(1, State.dtype(seat=len(self.residents), item=self.days))
+        template = self.template_of(State)
         row = template[0]
-        row["num_seats"], row["num_items"] = len(self.residents), self.days
-        row["forced_tie"] = NOBODY
         row["low"], row["high"] = self.possible_supply
         row["refuses"] = self.over_balance == "refuse"
         row["health_cap"] = self.health_cap

@@ -1,13 +1,12 @@
-"""Rule bidders."""
+"""Rule bidders, and a bidder for any game."""
 
 from __future__ import annotations
 
 from aucenv.baselines.scripted.policy import Parameter, RuleBidder
 
 from aucenv.core.kernel import draw_below, kernel
-from aucenv.core.rollouts import Rollouts
 from aucenv.core.state import WITHDRAW
-from uniform_price import belief, rules
+from uniform_price import rules
 
 TRUTHFUL, SHADE, RANDOM = range(3)
 
@@ -23,7 +22,7 @@ def decide(kind, params, state, b, seat):
     if kind == SHADE:
         return rules.clip(state, b, seat, int(value * params[0]))
     if kind == RANDOM:
-        return draw_below(g["high"] // g["step"] + 1, g["seat_key"][seat], 0, j, 0, 0) * g["step"]
+        return draw_below(g["highest_value"] // g["step"] + 1, g["seat_key"][seat], 0, j, 0, 0) * g["step"]
     return WITHDRAW
 
 
@@ -32,4 +31,25 @@ BIDDERS = (
     RuleBidder("shade", SHADE, decide, "Bids a share of its value", (Parameter("share", 0.8, 0, 1),)),
     RuleBidder("random", RANDOM, decide, "Bids a random amount from $0 to the highest value"),
 )
-ROLLOUTS = Rollouts("uniform_price", rules, belief, decide)
+
+
+class LeastBid:
+    """Bids $0 in every round; for games in which 0 is a legal bid.
+
+    Args:
+        dollars: the bid.
+    """
+
+    interface = "amount"
+
+    def __init__(self, dollars: str = "0") -> None:
+        self.dollars = float(dollars)
+
+    def reset(self, seat: str, seed: int) -> None:
+        """Keep nothing from game to game."""
+
+    def act(self, view: object, observation: object) -> float:
+        return self.dollars
+
+    def close_game(self, view: object) -> None:
+        """Record no notes."""

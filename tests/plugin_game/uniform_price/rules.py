@@ -6,66 +6,31 @@ own value (Krishna, Auction Theory, chapter 12). Amounts are cents. `item` count
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from aucenv.core.fields import (
-    ALL,
-    ITEM,
-    OWNER,
-    SEAT,
-    GameState,
-    flag,
-    integer,
-    money,
-    random_key,
-    room_for,
-    room_for_seats,
-    when,
-)
-from aucenv.core.kernel import draw, draw_below, inlined, kernel, subkey
+from aucenv.core.drawn_fields import deal_of
+from aucenv.core.fields import ALL, ITEM, OWNER, OWNER_BY_ITEM, SEAT, PlainState, flag, integer, money
+from aucenv.core.kernel import draw, inlined
 from aucenv.core.money import SIGNED_DOLLARS
-from aucenv.core.state import RUNNING, TERMINATED, TIE, VALUE, WITHDRAW, count_round, rekey, seats_of
+from aucenv.core.state import RUNNING, TERMINATED, TIE, WITHDRAW, count_round, seats_of
 
-MAX_BIDDERS, MAX_ROUNDS = 16, 16
 LEGAL, OVER_CAP, OFF_STEP = 0, 1, 2
 REFUSALS = ("legal", "over_cap", "off_step")
 
 
-@inlined
-def dealt(g, viewer, seat, j):
-    """Return whether a seat knows a value: its own, of this or an earlier round."""
-    return seat == viewer and j <= g["item"]
-
-
-class State(GameState):
+class State(PlainState):
     """The state of a uniform-price auction."""
 
-    ROOMS: ClassVar = {SEAT: room_for_seats(MAX_BIDDERS), ITEM: room_for(ITEM, MAX_ROUNDS)}
-
-    units = integer(ALL, "units of a round")
-    high = money(ALL, "the highest value and bid")
+    num_units = integer(ALL, "units of a round", most="num_seats")
+    highest_value = money(ALL, "the highest value and bid")
     step = money(ALL, "the step of values and bids")
-    acting = flag(ALL, per=SEAT)
-    profit = money(OWNER, per=SEAT, within=SIGNED_DOLLARS)
-    won = integer(OWNER, "units won so far", per=SEAT)
-    seat_key = random_key(OWNER, per=SEAT)
-    price = money(ALL, "what every winner pays", per=ITEM)
-    value = money(when(dealt), "the value of a unit", per=(SEAT, ITEM))
-    bid = money(OWNER, per=(SEAT, ITEM))
-    gets = flag(OWNER, "whether the seat gets a unit", per=(SEAT, ITEM))
+    profit = money(OWNER, "the seat's profit so far", per=SEAT, within=SIGNED_DOLLARS, most="highest_value")
+    won = integer(OWNER, "units won so far", per=SEAT, most="num_items")
+    price = money(ALL, "what every winner pays", per=ITEM, most="highest_value", at_close=True)
+    value = money(OWNER_BY_ITEM, "the value of a unit", per=(SEAT, ITEM), most="highest_value", drawn="step")
+    bid = money(OWNER, per=(SEAT, ITEM), most="highest_value", may_be_none=True, at_close=True)
+    gets = flag(OWNER, "whether the seat gets a unit", per=(SEAT, ITEM), at_close=True)
 
 
-@kernel
-def deal(state, b, template, key):
-    """Start a game in row `b`: draw the values of all rounds."""
-    state[b] = template[0]
-    g = state[b]
-    rekey(g, key)
-    values = subkey(key, VALUE, 0)  # a subkey, because seats could infer `key` from their values
-    for seat in range(seats_of(g)):
-        g["acting"][seat] = 1
-        for j in range(g["num_items"]):
-            g["value"][seat][j] = draw_below(g["high"] // g["step"] + 1, values, VALUE, j, seat, 0) * g["step"]
+deal = deal_of(State)
 
 
 @inlined
@@ -94,8 +59,8 @@ def step(state, b, amounts):
         for other in range(seats_of(g)):
             if other != seat and beats(g, other, seat):
                 better += 1
-        g["gets"][seat][j] = 1 if better < g["units"] and g["bid"][seat][j] >= 0 else 0
-        if better == g["units"]:
+        g["gets"][seat][j] = 1 if better < g["num_units"] and g["bid"][seat][j] >= 0 else 0
+        if better == g["num_units"]:
             price = max(0, g["bid"][seat][j])
     g["price"][j] = price
     for seat in range(seats_of(g)):
@@ -116,7 +81,7 @@ def check(state, b, seat, amount):
     g = state[b]
     if amount < 0:
         return LEGAL
-    if amount > g["high"]:
+    if amount > g["highest_value"]:
         return OVER_CAP
     return OFF_STEP if amount % g["step"] != 0 else LEGAL
 
@@ -127,7 +92,7 @@ def clip(state, b, seat, amount):
     g = state[b]
     if amount < 0:
         return WITHDRAW
-    return min((amount + g["step"] // 2) // g["step"] * g["step"], g["high"])
+    return min((amount + g["step"] // 2) // g["step"] * g["step"], g["highest_value"])
 
 
 @inlined
@@ -135,10 +100,10 @@ def payoff(state, b, out):
     """Write each seat's profit so far, divided by the highest value."""
     g = state[b]
     for seat in range(seats_of(g)):
-        out[seat] = g["profit"][seat] / g["high"]
+        out[seat] = g["profit"][seat] / g["highest_value"]
 
 
-RESULT = ("profit", "units", "paid")
+RESULT = ("profit", "won", "paid")
 
 
 @inlined

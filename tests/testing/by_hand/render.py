@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from aucenv.core.money import money
 from uniform_price.view import View
+
+from aucenv.core.money import money
 
 
 def ansi(view: View) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 
+from uniform_price.rules import State
+from uniform_price.scenario import UniformPriceScenario
+
 from aucenv.core.fields import CURRENT, PREVIOUS, running
 from aucenv.core.infos import Infos
 from aucenv.core.money import to_dollars
 from aucenv.core.seat_view import ScenarioText, SeatView, ViewMaker
-from uniform_price.rules import State
 
 __all__ = ["INFOS", "Round", "ScenarioText", "View", "make_view"]
 
@@ -20,13 +22,13 @@ class Round:
     Attributes:
         value: the seat's value of a unit.
         bid: its bid; None if it abstained.
-        won: whether it got a unit.
+        gets: whether it got a unit.
         price: what every winner paid.
     """
 
     value: float
     bid: float | None
-    won: bool
+    gets: bool
     price: float
 
 
@@ -37,6 +39,12 @@ class View(SeatView):
         "The seat's value of a unit in this round, in dollars; None once the game is over.", CURRENT
     ).where(running)
     profit = State.profit.of_seat("The seat's profit so far, in dollars.")
+    won = State.won.of_seat("The units that the seat has won.")
+
+    @property
+    def scenario(self) -> UniformPriceScenario:
+        """The scenario."""
+        return self.scenario_text.scenario
 
     @property
     def history(self) -> list[Round]:

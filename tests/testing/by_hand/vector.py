@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from uniform_price.rules import clip
+
 from aucenv.core.features import clipped
 from aucenv.core.kernel import inlined, kernel
 from aucenv.core.money import cents_of_share
 from aucenv.core.state import RUNNING, WITHDRAW, seats_of
-from uniform_price.rules import clip
 
 NAMES = ("round", "value", "profit", "units_won", "units", "last_price")
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from uniform_price.rules import State
+
 from aucenv.core.fields import SEAT
 from aucenv.core.money import DOLLARS
 from aucenv.core.record_parts import STATUS, RecordPart, computed, rows, values_of
 from aucenv.core.schema import ListOf
-from uniform_price.rules import State
 
 DEAL = RecordPart(seats=rows(SEAT, values=State.value))
 OUTCOME = RecordPart(
     status=STATUS,
     rounds=State.rounds,
     prices=computed(ListOf(DOLLARS), lambda view: values_of(State.price, view)[: view.item_number]),
-    seats=rows(SEAT, profit=State.profit, units=State.won),
+    seats=rows(SEAT, profit=State.profit, won=State.won),
 )
