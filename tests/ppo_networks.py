@@ -13,7 +13,7 @@ from aucenv.registration import find_family
 def random_network(game, scenario, is_share, scale=1.0, log_std=-1.0, lstm=0, seed=0, actions=None):
     """Return a network with two hidden layers of 16; with `scale` 0 its outputs do not depend on its inputs."""
     declared, rng = find_family(game).game, np.random.default_rng(seed)
-    features = declared.vector.num_features(len(scenario.bidders), scenario.num_items)
+    features = declared.features.num_features(len(scenario.bidders), scenario.num_items)
     sizes = [lstm or features, 16, 16, 1 if is_share else actions or declared.num_actions(scenario)]
     weights = [
         (scale * rng.normal(size=(before, after)) / before**0.5).astype(np.float32) for before, after in pairwise(sizes)

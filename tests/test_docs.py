@@ -9,7 +9,7 @@ import pytest
 from paths import ROOT
 
 import aucenv
-from aucenv.envs.english.vector import PER_GAME, PER_ITEM, PER_SEAT, feature_names
+from aucenv.envs.english.features import PER_GAME, PER_ITEM, PER_SEAT, feature_names
 from aucenv.registration import FAMILIES
 
 PAGE = aucenv.english_v0.__doc__
@@ -64,7 +64,6 @@ def test_pages_list_every_argument_with_its_default(family):
 
 
 def test_the_harbor_page_is_that_of_the_live_env():
-    from aucenv.envs.harbor import vector
 
     family = FAMILIES["harbor"]
     page, env = family.__doc__, family()
@@ -75,13 +74,13 @@ def test_the_harbor_page_is_that_of_the_live_env():
         small = family(num_bidders=bidders, num_items=items, matches=1)
         expected = 22 + 7 * bidders + 15 * items + 3 * bidders * items
         assert small.observation_space("bidder_0")["observation"].shape == (expected,)
-        names = vector.feature_names(bidders, items)
+        names = features.feature_names(bidders, items)
         assert len(names) == expected
         first = 12 + 7 * bidders + 5 * items
         assert names[:first] == feature_names(bidders, items)
         assert (names[first], names[first + 10]) == ("persona0", "item0.liking0")
         assert names[first + 10 + 10 * items] == "item0.seat+0.raises"
-    assert page.split("the bidder k seats further: ")[1].split(" |")[0].count(",") + 1 == len(vector.PER_SEAT_ITEM)
+    assert page.split("the bidder k seats further: ")[1].split(" |")[0].count(",") + 1 == len(features.PER_SEAT_ITEM)
 
 
 def test_versions_agree():
@@ -98,7 +97,7 @@ def test_versions_agree():
 def test_prize_pages_are_those_of_the_live_envs(name, size_in_words, added):
     from importlib import import_module
 
-    from aucenv.envs.single_item.vector import PER_RANK
+    from aucenv.envs.single_item.features import PER_RANK
 
     family = FAMILIES[name]
     page, env = family.__doc__, family()
@@ -120,7 +119,7 @@ def test_prize_pages_are_those_of_the_live_envs(name, size_in_words, added):
 
 
 def test_the_water_page_is_that_of_the_live_env():
-    from aucenv.envs.water_allocation import vector
+    from aucenv.envs.water_allocation import features
 
     family = FAMILIES["water_allocation"]
     page, env = family.__doc__, family()
@@ -128,14 +127,14 @@ def test_the_water_page_is_that_of_the_live_env():
     assert f"5 + 10 * residents features ({size} by default)" in page
     assert f"({env.state_space.shape[0]} by default)" in page
     assert f"Discrete({env.action_space('bidder_0').n})" in page
-    assert (len(vector.PER_GAME), len(vector.PER_SEAT)) == (5, 10)
+    assert (len(features.PER_GAME), len(features.PER_SEAT)) == (5, 10)
     assert (
-        len(vector.feature_names(7))
+        len(features.feature_names(7))
         == family(residents=[aucenv.Resident(f"r{i}", 5, 9) for i in range(7)])
         .observation_space("bidder_0")["observation"]
         .shape[0]
     )
-    features = re.findall(r"^\| (\d+) \| (.*) \|$", page, flags=re.MULTILINE)
-    assert [text for _, text in features] == [text for _, text in vector.PER_GAME]
+    listed = re.findall(r"^\| (\d+) \| (.*) \|$", page, flags=re.MULTILINE)
+    assert [text for _, text in listed] == [text for _, text in features.PER_GAME]
     per_seat = re.search(r"the resident k seats further: (.*) \|$", page, flags=re.MULTILINE)[1]
-    assert per_seat.count(",") + 1 == len(vector.PER_SEAT)
+    assert per_seat.count(",") + 1 == len(features.PER_SEAT)

@@ -38,7 +38,7 @@ KINDS = (
         "phrases",
         "reply",
     ),
-    ("text", "vector", "render", "picture"),
+    ("words", "features", "render", "picture"),
     ("expectations",),
     ("increments", "stated_beliefs", "divergence", "theory", "learning", "field_loss"),
     ("plans",),

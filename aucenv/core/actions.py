@@ -120,22 +120,22 @@ def action_cents(action: Any, interface: str, seat: int, state: np.ndarray, game
 
     Raises:
         NoAction, Unreadable: As in `read_dollar_action`, `read_share_action`, `read_text_action` and the game's
-            `text.read`.
+            `words.read`.
     """
     if interface == "amount":
         return read_dollar_action(action)
     if interface == "share":
-        return int(game.vector.amount_of_share(state, 0, seat, read_share_action(action)))
+        return int(game.features.amount_of_share(state, 0, seat, read_share_action(action)))
     rivals = [name for rival, name in enumerate(scenario_text.names) if rival != seat]
     language = getattr(getattr(scenario_text, "scenario", None), "language", "english")
     reply = read_text_action(action, language)
     try:
-        return game.text.read(reply, rivals, scenario_text, state)
+        return game.words.read(reply, rivals, scenario_text, state)
     except Unreadable:
         by_name = in_first_person(reply, scenario_text.names[seat], rivals)
         if by_name == reply:
             raise
-    return game.text.read(by_name, rivals, scenario_text, state)
+    return game.words.read(by_name, rivals, scenario_text, state)
 
 
 MAX_INT_DIGITS = 900

@@ -97,9 +97,9 @@ class Adapter:
             max_retries=max_retries,
             hold_open=self.holds_rounds_open and self.idle_turns,
         )
-        vector = self.game.vector
+        vector = self.game.features
         size = vector.num_features(num_bidders, num_items)
-        words = Words(float(scenario.highest_bid), self.game.text.reply_writer(scenario))
+        words = Words(float(scenario.highest_bid), self.game.words.reply_writer(scenario))
         observation_spaces = {i: observation_space(i, size, num_actions, words) for i in set(by_agent)}
         action_spaces = {i: action_space(i, num_actions, words) for i in set(by_agent)}
         features = next(iter(observation_spaces.values()))["observation"]
@@ -145,7 +145,7 @@ class Adapter:
 
     def text(self, agent: str) -> str:
         """Return everything that `agent` may know, in words, including what earlier observations have shown."""
-        return self.game.text.describe(self.view(agent))
+        return self.game.words.describe(self.view(agent))
 
     def view(self, agent: str) -> GameView:
         """Return everything that `agent` may know, as the game's View."""
@@ -155,7 +155,7 @@ class Adapter:
     def state(self) -> np.ndarray:
         """Return the whole state including hidden values, for a centralized critic: float32, shape of `state_space`."""
         self._check_dealt()
-        vector, table = self.game.vector, self.table
+        vector, table = self.game.features, self.table
         hidden = np.empty(vector.num_hidden_features(self.scenario.num_items), np.float32)
         vector.hidden_features(table.state, 0, hidden)
         return np.concatenate([table.observations.ravel(), hidden])

@@ -100,9 +100,9 @@ class BatchAdapter:
         self._rivals = None if rivals is None else read_rivals(rivals, seats, seat)
         self.possible_agents = seat_names(seats) if self._rivals is None else [*self._rivals.agents]
         self._threads = Threads(num_threads)
-        vector = self.game.vector
+        vector = self.game.features
         features = vector.num_features(seats, scenario.num_items)
-        words = Words(float(scenario.highest_bid), self.game.text.reply_writer(scenario))
+        words = Words(float(scenario.highest_bid), self.game.words.reply_writer(scenario))
         self.single_observation_space: spaces.Dict = observation_space("vector", features, num_actions, words)
         self.single_action_space = action_space(self.interface, num_actions, words)
         self._allocate(features)
@@ -261,7 +261,7 @@ class BatchAdapter:
         self._check_dealt()
         if self._central is None:
             num_observed = self._buffers[3][0].size
-            size = num_observed + self.game.vector.num_hidden_features(self.scenario.num_items)
+            size = num_observed + self.game.features.num_hidden_features(self.scenario.num_items)
             self._central = np.empty((self.num_envs, size), np.float32)
         arrays = self._state, self._buffers[3], self._central
         self._threads.run(self.game.kernels.write_whole_states, self.num_envs, *arrays)

@@ -69,7 +69,7 @@ class ActionReader:
         Raises:
             ValueError: An action is illegal; the message names its index and the reason.
         """
-        amount, check = self.game.vector.amount, self.game.rules.check
+        amount, check = self.game.features.amount, self.game.rules.check
         scenario_text = self.game.view.ScenarioText.of(self.scenario)
         for row, column in np.argwhere(acting).tolist():
             bid, seat = int(self.actions[row, column]), int(seats[row, column])
@@ -77,7 +77,7 @@ class ActionReader:
                 bid = int(amount(state, row, seat, bid))
             code = check(state, row, seat, bid)
             if code:
-                reason = self.game.text.refusal(state[row : row + 1], seat, bid, code, scenario_text)
+                reason = self.game.words.refusal(state[row : row + 1], seat, bid, code, scenario_text)
                 raise ValueError(f"actions[{row}, {column}]: {reason}")
 
 

@@ -61,7 +61,7 @@ class Feature:
 
 
 class DefaultFeatures:
-    """The vector module of a game without one.
+    """The module `features` of a game without one.
 
     Args:
         rules: The game's rules.

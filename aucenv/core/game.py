@@ -26,16 +26,16 @@ from aucenv.core.fields import FieldsError
 from aucenv.core.figures import Figures
 from aucenv.core.game_modules import (
     BeliefModule,
+    FeaturesModule,
     LearningModule,
     PictureModule,
     RecordFormatModule,
     RenderModule,
     ReplayModule,
     RulesModule,
-    TextModule,
     TranscriptModule,
-    VectorModule,
     ViewModule,
+    WordsModule,
 )
 from aucenv.core.inference import Inference
 from aucenv.core.kernel import prefix_of
@@ -47,12 +47,12 @@ from aucenv.core.scenarios import Scenario, arguments, find_scenario, is_file, w
 
 REQUIRED = {
     "rules": "State; kernels deal, step, check, clip, payoff, result; REFUSALS, RESULT",
-    "text": "describe, refusal, read, reply_writer, waiting_text",
+    "words": "describe, refusal, read, reply_writer, waiting_text",
 }
-"""The required modules, each with the names that it must define; `text` may instead define REPLY and PARTS."""
+"""The required modules, each with the names that it must define; `words` may instead define REPLY and PARTS."""
 OPTIONAL = {
     "view": "make_view, ScenarioText, INFOS",
-    "vector": (
+    "features": (
         "kernels features, update_features, mask, amount, amount_of_share, hidden_features; "
         "num_features, num_hidden_features"
     ),
@@ -119,7 +119,7 @@ class Game:
         if self.num_actions is None:
             object.__setattr__(self, "num_actions", self._actions_of_form)
 
-    def _actions_of_form(self, scenario: Scenario) -> int:
+    def _actions_of_form(self, scenario: Any) -> int:
         return self.reply_form("num_actions of the Game").num_actions(scenario.template())
 
     def check(self) -> None:
@@ -129,7 +129,7 @@ class Game:
             GameError: A module is missing, is incomplete or fails to import, or a field lacks a part of its
                 declaration; the message names it.
         """
-        for module_name in (*REQUIRED, "view", "vector"):
+        for module_name in (*REQUIRED, "view", "features"):
             getattr(self, module_name)
         try:
             arguments(self.Scenario)
@@ -155,12 +155,12 @@ class Game:
         return cast(ViewModule, self._module("view"))
 
     @cached_property
-    def vector(self) -> VectorModule:
-        return cast(VectorModule, self._module("vector"))
+    def features(self) -> FeaturesModule:
+        return cast(FeaturesModule, self._module("features"))
 
     @cached_property
-    def text(self) -> TextModule:
-        return cast(TextModule, self._module("text"))
+    def words(self) -> WordsModule:
+        return cast(WordsModule, self._module("words"))
 
     @cached_property
     def render(self) -> RenderModule:
@@ -169,7 +169,7 @@ class Game:
     @cached_property
     def kernels(self) -> RoundKernels:
         """The fused kernels of the game."""
-        return RoundKernels(self.module, self.rules, self.vector)
+        return RoundKernels(self.module, self.rules, self.features)
 
     @cached_property
     def files(self) -> Any:
@@ -224,7 +224,7 @@ class Game:
     @cached_property
     def networks(self) -> NetworkKernels:
         """The kernels of neural networks that play the game."""
-        return NetworkKernels(prefix_of(self.module), self.vector)
+        return NetworkKernels(prefix_of(self.module), self.features)
 
     @cached_property
     def network_rollouts(self) -> Rollouts:
@@ -270,9 +270,9 @@ class Game:
         Raises:
             GameError: They name none.
         """
-        form = getattr(self.text, "REPLY", None)
+        form = getattr(self.words, "REPLY", None)
         if form is None:
-            path = f"{self.package}.text"
+            path = f"{self.package}.words"
             raise GameError(f"game {self.name!r}: expected {needed_by}, or REPLY, such as BidOrNothing(), in {path}")
         return cast(BidForm, form)
 
@@ -287,11 +287,11 @@ class Game:
             except FieldsError as error:
                 raise GameError(f"game {self.name!r}: {error}; or the module {path}: {contents}") from None
         module = load_module(path, f"game {self.name!r}")
-        if module_name == "text" and hasattr(module, "REPLY"):
+        if module_name == "words" and hasattr(module, "REPLY"):
             return self._words(module, path)
         missing = [name for name in names_in(contents) if not hasattr(module, name)]
         if missing:
-            instead = f"; or REPLY, {', '.join(PARTS)}" if module_name == "text" else ""
+            instead = f"; or REPLY, {', '.join(PARTS)}" if module_name == "words" else ""
             raise GameError(f"game {self.name!r}: expected {', '.join(missing)} in {path}: {contents}{instead}")
         return module
 
@@ -310,7 +310,9 @@ class Game:
 
 _DEFAULTS: Mapping[str, Callable[[Game], Any]] = {
     "view": lambda game: DefaultView(game.rules, game.module),
-    "vector": lambda game: DefaultFeatures(game.rules, game.reply_form("the module vector"), prefix_of(game.module)),
+    "features": lambda game: DefaultFeatures(
+        game.rules, game.reply_form("the module features"), prefix_of(game.module)
+    ),
     "belief": lambda game: (
         DrawnBelief(game.rules.State) if draws_hidden_fields(game.rules.State) else NoBelief(game.name)
     ),

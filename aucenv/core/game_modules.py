@@ -104,8 +104,8 @@ class BeliefModule(Protocol):
         """Kernel: resample everything that is hidden from the seat, given its information."""
 
 
-class VectorModule(Protocol):
-    """The module `vector.py`: features, masks and vector actions."""
+class FeaturesModule(Protocol):
+    """The module `features.py`: features, masks and vector actions."""
 
     def features(self, state: np.ndarray, b: int, out: np.ndarray, /) -> None:
         """Kernel: write (seats, features) float32."""
@@ -136,8 +136,8 @@ class VectorModule(Protocol):
         ...
 
 
-class TextModule(Protocol):
-    """The module `text.py`: texts for a model or a person, and the reading of their replies.
+class WordsModule(Protocol):
+    """The module `words.py`: texts for a model or a person, and the reading of their replies.
 
     A module with REPLY, a form of `core.bid_forms`, needs only two functions: `rules(view)` and `question(view)`, the
     rules and the decision in words. `closed(view, j)` may describe a closed item; `core.default_words` has the rest.

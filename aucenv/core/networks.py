@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from aucenv.core.game_modules import VectorModule
+from aucenv.core.game_modules import FeaturesModule
 from aucenv.core.kernel import bind, draw, kernel, template, unbound
 from aucenv.core.state import seats_of
 
@@ -131,10 +131,10 @@ class NetworkKernels:
 
     Args:
         name: A unique prefix for the names of the compiled functions.
-        vector: The game's vector module.
+        vector: The game's module `features`.
     """
 
-    def __init__(self, name: str, vector: VectorModule) -> None:
+    def __init__(self, name: str, vector: FeaturesModule) -> None:
         self._name = name
         numbers = {name: getattr(vector, name) for name in ("features", "mask", "amount", "amount_of_share")}
         self.network_amount = bind(network_amount, name, **numbers)

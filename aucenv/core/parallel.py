@@ -84,5 +84,5 @@ class ParallelAdapter(Adapter, ParallelEnv):
             if "action_mask" in observation:
                 observation["action_mask"][1:] = 0
             elif "text" in observation:
-                observation["text"] = self.game.text.waiting_text(self.table.scenario_text)
+                observation["text"] = self.game.words.waiting_text(self.table.scenario_text)
         return observation

@@ -237,7 +237,7 @@ class RivalKernels:
     """The templates of this module, bound to one game and its rule bidders, under the templates' names."""
 
     def __init__(self, game: Game, rollouts: Rollouts) -> None:
-        kernels, rules, vector = game.kernels, game.rules, game.vector
+        kernels, rules, vector = game.kernels, game.rules, game.features
         prefix = f"{rollouts.name}_rivals"
         fast = kernel if rollouts.allocates else inlined
         bidding = {"rival_bid": bind(rival_bid, prefix, fast, decide=rollouts.decide, check=rules.check)}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from importlib import import_module
 
-from aucenv.core.game_modules import RulesModule, VectorModule
+from aucenv.core.game_modules import FeaturesModule, RulesModule
 from aucenv.core.kernel import bind, inlined, prefix_of, subkey, template, unbound
 from aucenv.core.state import NEXT_GAME, NOBODY, RUNNING, TERMINATED, TRUNCATED, WITHDRAW, rekey, seats_of
 
@@ -284,7 +284,7 @@ def write_whole_states(first, last, thread, state, observations, out):
 class RoundKernels:
     """The templates of this module, bound to one game; each is an attribute under the template's name."""
 
-    def __init__(self, module: str, rules: RulesModule, vector: VectorModule) -> None:
+    def __init__(self, module: str, rules: RulesModule, vector: FeaturesModule) -> None:
         self._module = module
         game = prefix_of(module)
         self.write_all = bind(write_all, game, features=vector.features, mask=vector.mask, payoff=rules.payoff)

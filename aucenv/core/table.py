@@ -64,7 +64,7 @@ class Table:
         self._kernels = game.kernels
         seats = self.num_seats
         self._amounts = np.full((2, seats), WITHDRAW, np.int64)  # amounts; and vector actions, or -1 if there is none
-        self.observations = np.zeros((1, seats, game.vector.num_features(seats, scenario.num_items)), np.float32)
+        self.observations = np.zeros((1, seats, game.features.num_features(seats, scenario.num_items)), np.float32)
         self._masks = np.zeros((1, seats, num_actions), np.int8)
         self._scores = np.zeros((2, seats))
         self._summary = np.zeros(SUMMARY_SIZE, np.int64)
@@ -254,12 +254,12 @@ class Table:
 
     def text(self, seat: int) -> str:
         """Return the text of `seat`: the news since its last decision; before its first decision, everything."""
-        return self.game.text.describe(self.view(seat), self._history.last_decision(seat))
+        return self.game.words.describe(self.view(seat), self._history.last_decision(seat))
 
     def _amount_of(self, seat: int) -> int:
         """Return the amount that `seat` has submitted in the open round."""
         action = self._amounts.item(1, seat)
-        return self.game.vector.amount(self.state, 0, seat, action) if action >= 0 else self._amounts.item(0, seat)
+        return self.game.features.amount(self.state, 0, seat, action) if action >= 0 else self._amounts.item(0, seat)
 
     def _clear_records(self) -> None:
         self._amounts[:] = WITHDRAW
@@ -285,7 +285,7 @@ class Table:
                 number = action if is_read else read_vector_action(action, self.num_actions)
                 if self._observed[seat][1].item(number):
                     return number, None, None
-                amount = self.game.vector.amount(self.state, 0, seat, number)
+                amount = self.game.features.amount(self.state, 0, seat, number)
             else:
                 amount = action_cents(action, interface, seat, self.state, self.game, self.scenario_text)
         except Unreadable as error:
@@ -295,7 +295,7 @@ class Table:
         code = self.game.rules.check(self.state, 0, seat, amount)
         if code == 0:
             return action, amount, None
-        reason = self.game.text.refusal(self.state, seat, amount, code, self.scenario_text)
+        reason = self.game.words.refusal(self.state, seat, amount, code, self.scenario_text)
         attempt = Attempt(to_json_value(action), reason, self.game.rules.REFUSALS[code])
         return action, *self._refuse(seat, amount, attempt)
 

@@ -215,7 +215,7 @@ class TurnGame:
             return
         seat = acting[len(moves)]
         masks = np.zeros((self.num_seats, self.num_actions), np.int8)
-        self.game.vector.mask(row, 0, masks)
+        self.game.features.mask(row, 0, masks)
         legal = np.flatnonzero(masks[seat]).tolist()
         number = self._numbers[seat].setdefault(known[seat], len(self._numbers[seat]))
         if number == len(self.information_sets[seat]):
@@ -229,7 +229,7 @@ class TurnGame:
         """Return the states after a round, for each winner of its tie if there is one."""
         amounts = np.full(self.num_seats + 1, IDLE, np.int64)
         for seat, action in zip(acting, moves, strict=True):
-            amounts[seat] = self.game.vector.amount(row, 0, seat, action)
+            amounts[seat] = self.game.features.amount(row, 0, seat, action)
         outcomes: dict[bytes, np.ndarray] = {}
         for winner in acting:
             after = row.copy()

@@ -149,7 +149,7 @@ def _without_words(record: GameRecord, chosen: Mapping[tuple[int, str], str], re
 
 def _plain(table: Table, decision: JsonObject) -> JsonObject:
     """Return a decision in the simplest words."""
-    write = table.game.text.reply_writer(table.scenario)
+    write = table.game.words.reply_writer(table.scenario)
     number = table.scenario_text.seats.index(decision["seat"])
 
     def words(action: Any) -> Any:

@@ -64,7 +64,7 @@ def _refusals(table: Table, seat: int, action: Any) -> Iterator[tuple[str, str]]
             continue
         code = table.game.rules.check(table.state, 0, seat, cents)
         if code:
-            reason = table.game.text.refusal(table.state, seat, cents, code, table.scenario_text)
+            reason = table.game.words.refusal(table.state, seat, cents, code, table.scenario_text)
             yield table.game.rules.REFUSALS[code], reason
 
 
@@ -80,7 +80,7 @@ def _meanings(table: Table, seat: int, action: Any) -> Iterator[Meaning]:
     yield from _meaning(table, seat, action, "amount")
     yield from _meaning(table, seat, action, "share")
     if isinstance(action, int) and 0 <= action < table.num_actions:
-        yield int(table.game.vector.amount(table.state, 0, seat, action)), ""
+        yield int(table.game.features.amount(table.state, 0, seat, action)), ""
 
 
 def _meaning(table: Table, seat: int, action: Any, interface: str) -> Iterator[Meaning]:

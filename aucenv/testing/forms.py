@@ -55,7 +55,7 @@ def check_table(case: Case, table: Table) -> None:
     Raises:
         ContractError: They differ.
     """
-    rules, vector = case.game.rules, case.game.vector
+    rules, vector = case.game.rules, case.game.features
     for seat in range(case.num_seats):
         _check_mask(case, table, seat, rules, vector)
     for seat in table.pending:

@@ -49,7 +49,7 @@ CHECKS: dict[str, tuple[Check, str]] = {
         "belief.resample writes states that the rules can continue: public fields are unchanged, values as in deals",
     ),
     "ties": (check_ties, "seats that are equal and act alike have equal chances"),
-    "words": (check_words, "text.read reads what text.reply_writer writes, and every refusal has a reason"),
+    "words": (check_words, "words.read reads what words.reply_writer writes, and every refusal has a reason"),
     "results": (check_results, "a number has the same value in rules.result, the outcome and a view of its seat"),
     "records": (check_records, "a record can be written, read, checked, replayed and shown"),
     "uncompiled": (check_uncompiled, "a game is the same with and without numba's compiler"),

@@ -72,7 +72,7 @@ def compare_rollouts(subject: str, family: EnvFamily, scenario: Any, lineup: lis
 
 def check_words(case: Case) -> None:
     """Write and read replies, describe views and refusals in random games."""
-    text, rules = case.game.text, case.game.rules
+    text, rules = case.game.words, case.game.rules
     write = text.reply_writer(case.scenario)
     for seed in range(case.seed, case.seed + GAMES):
         table, rng = vector_table(case, seed), np.random.default_rng(seed)
@@ -91,15 +91,15 @@ def check_words(case: Case) -> None:
 
 
 def _check_reply(case: Case, table: Table, seat: int, write: Any, rng: np.random.Generator) -> None:
-    text, names = case.game.text, table.scenario_text.names
+    text, names = case.game.words, table.scenario_text.names
     rivals = [name for number, name in enumerate(names) if number != seat]
-    amount = int(case.game.vector.amount(table.state, 0, seat, random_action(table.observe(seat), rng)))
+    amount = int(case.game.features.amount(table.state, 0, seat, random_action(table.observe(seat), rng)))
     reply = write(amount)
     try:
         read = text.read(reply, rivals, table.scenario_text, table.state)
     except Unreadable as error:
         raise ContractError(
-            case.subject, f"text.read does not understand {reply!r}: {error}", "it reads what reply_writer writes"
+            case.subject, f"words.read does not understand {reply!r}: {error}", "it reads what reply_writer writes"
         ) from None
     if read != amount and not (read < 0 and amount < 0):
         raise ContractError(

@@ -268,12 +268,12 @@ class HumanBidder:
 
     def watch(self, view: GameView) -> None:
         """Show the person a view in which it may have nothing to decide."""
-        self.inbox.show(view, for_people(self._game.text.describe(view), view, self._game))
+        self.inbox.show(view, for_people(self._game.words.describe(view), view, self._game))
 
     def close_game(self, view: GameView) -> JsonObject:
         """Show the person the end of the game."""
         self.inbox.withdraw_request()
-        describe = self._game.text.describe
+        describe = self._game.words.describe
         self.inbox.close(view, describe(view), describe(view, self._last))
         self.inbox.allow_replacement(None)
         return {REPLACED_BY: self.inbox.replaced_by, "replaced_from": self._since} if self._since else {}

@@ -13,7 +13,7 @@ def for_people(text: str, view: GameView, game: Game) -> str:
 
     People have buttons and fields, and an example in that line may suggest a bid.
     """
-    how_to_answer = getattr(game.text, "how_to_answer", None)
+    how_to_answer = getattr(game.words, "how_to_answer", None)
     if how_to_answer is None or view.status != "running":
         return text
     left_out = how_to_answer(view)
@@ -22,7 +22,7 @@ def for_people(text: str, view: GameView, game: Game) -> str:
 
 def simplest_words(cents: int, view: GameView, game: Game) -> str:
     """Return the simplest reply in words for an amount."""
-    return game.text.reply_writer(getattr(view.scenario_text, "scenario", None))(cents)
+    return game.words.reply_writer(getattr(view.scenario_text, "scenario", None))(cents)
 
 
 def cents_of(words: str, view: GameView, game: Game) -> int:
@@ -41,4 +41,4 @@ def why_refused(words: str, view: GameView, game: Game) -> str | None:
     except (Unreadable, NoAction) as error:
         return str(error)
     code = game.rules.check(view.row, 0, view.seat_number, cents)
-    return game.text.refusal(view.row, view.seat_number, cents, code, view.scenario_text) if code else None
+    return game.words.refusal(view.row, view.seat_number, cents, code, view.scenario_text) if code else None

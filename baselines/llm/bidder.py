@@ -95,7 +95,7 @@ def _make(game: str, spec: BidderSpec, agent: str, model: Model, options: JsonMa
 
 def _check_structured(game: str, options: JsonMapping, where: str) -> None:
     max_tokens, reply = options["max_tokens"], options["reply"]
-    if not hasattr(find_family(game).game.text, "reply_form"):
+    if not hasattr(find_family(game).game.words, "reply_form"):
         raise ValueError(f"{where}, reply: expected words, because {game} has no form of structured replies")
     if max_tokens < LEAST_TOKENS:
         raise ValueError(f"{where}, max_tokens: expected at least {LEAST_TOKENS} with reply={reply}, got {max_tokens}")

@@ -220,7 +220,7 @@ def _play(
     scenario = scenario or modules.load_scenario(modules.default_scenario)
     seats = len(modules.scenario_text(scenario).seats)
     bidders = playable_bidders(game, scenario)
-    rule, write = make_policy(game, RULES.get(game, bidders[0])), modules.text.reply_writer(scenario)
+    rule, write = make_policy(game, RULES.get(game, bidders[0])), modules.words.reply_writer(scenario)
     scripted = ScriptedAgent(_make_agent(game, agent, options, sampling), rule, write, least_length)
     rivals = [bidders[seat % len(bidders)] for seat in range(1, seats)]
     play(game, scenario, [scripted, *rivals], 0, journal=CallJournal(), max_rounds=max_rounds)
@@ -250,7 +250,7 @@ class FirstBid:
         """Return whether a reply has a decision."""
         rivals = [name for name in self._view.scenario_text.names if name != self._view.name]
         try:
-            find_family(self.GAME).game.text.read(reply, rivals, self._view.scenario_text, self._view.row)
+            find_family(self.GAME).game.words.read(reply, rivals, self._view.scenario_text, self._view.row)
         except Unreadable:
             return False
         return True

@@ -9,8 +9,8 @@ from aucenv.core.kernel import draw_below, kernel
 from aucenv.core.policy import Objective
 from aucenv.core.scenarios import Scenario
 from aucenv.core.state import NOBODY, WITHDRAW
+from aucenv.envs.english.features import amount
 from aucenv.envs.english.game import EnglishScenario
-from aucenv.envs.english.vector import amount
 
 MOST_BIDS = 20
 """The rule bidder's highest limit of bids per item, without which games with cheap items would last very long."""

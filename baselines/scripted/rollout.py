@@ -117,7 +117,7 @@ def continue_from(
         code = game.rules.check(snapshot.state, 0, seat, cents)
         if code:
             raise ValueError(
-                f"first_action: {name}: {game.text.refusal(snapshot.state, seat, cents, code, scenario_text)}"
+                f"first_action: {name}: {game.words.refusal(snapshot.state, seat, cents, code, scenario_text)}"
             )
     key_array = np.asarray(keys)
     whole = key_array.ndim == 1 and (key_array.size == 0 or key_array.dtype.kind in "iu")

@@ -10,7 +10,7 @@ from aucenv.benchmarks.loopback import Loopback
 
 from aucenv.cli import main
 from aucenv.core.reader import refusals
-from aucenv.envs.sealed_bid import text as sealed_text
+from aucenv.envs.sealed_bid import words as sealed_text
 from aucenv.runs.records import read_records
 
 

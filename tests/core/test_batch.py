@@ -102,10 +102,10 @@ def test_buffers_equal_those_computed_from_scratch_after_every_round(case):
         for row in range(env.num_envs):
             game.rules.payoff(env._state, row, payoff)
             np.testing.assert_array_equal(env._scores[row], payoff)
-            game.vector.features(env._state, row, features)
+            game.features.features(env._state, row, features)
             np.testing.assert_array_equal(env.observations[row], features)
             for seat in np.flatnonzero(env.acting[row]):
-                amounts = [game.vector.amount(env._state, row, seat, action) for action in range(env.num_actions)]
+                amounts = [game.features.amount(env._state, row, seat, action) for action in range(env.num_actions)]
                 legal = [game.rules.check(env._state, row, seat, amount) == 0 for amount in amounts]
                 assert env.masks[row, seat].tolist() == legal
 

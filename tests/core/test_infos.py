@@ -69,7 +69,7 @@ def test_infos_mark_refusals_by_number_and_full_infos_have_the_reason(case):
     assert reason in env.observe("bidder_0")["text"]
     assert reason in env.text("bidder_0")
     assert reason not in env.text("bidder_1")
-    env.step(case.family.game.text.reply_writer(env.scenario)(-1))
+    env.step(case.family.game.words.reply_writer(env.scenario)(-1))
     assert env.infos["bidder_0"]["refused"] == 0
 
 

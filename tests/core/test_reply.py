@@ -13,7 +13,7 @@ from tables import amount_table, of_few_shapes, scenarios
 from aucenv.core.money import CURRENCIES
 from aucenv.core.reply import Unreadable, read, write_reply
 from aucenv.core.state import WITHDRAW
-from aucenv.envs.english.vector import amount as ladder_amount
+from aucenv.envs.english.features import amount as ladder_amount
 
 OUT, UNREADABLE = "out", None
 RIVALS = ("Blair", "Casey", "1500")

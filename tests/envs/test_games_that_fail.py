@@ -59,18 +59,18 @@ def test_the_error_for_a_missing_module_names_it(copy_game, module_name):
 
 def test_the_error_for_a_missing_function_names_it(copy_game):
     family = copy_game("custom_without_function")
-    text = Path(sys.path[0]) / family.name / "text.py"
+    text = Path(sys.path[0]) / family.name / "words.py"
     text.write_text(text.read_text().replace("def waiting_text(", "def replied("))
     with pytest.raises(
-        GameError, match=r"'custom_without_function': expected waiting_text in custom_without_function.text: describe"
+        GameError, match=r"'custom_without_function': expected waiting_text in custom_without_function.words: describe"
     ):
         family.game  # noqa: B018  (a property that loads)
 
 
 def test_the_error_for_a_failing_module_names_it_and_other_games_work(copy_game, capsys):
     family = copy_game("custom_fails")
-    (Path(sys.path[0]) / family.name / "vector.py").write_text("raise RuntimeError('no numbers today')\n")
-    message = "game 'custom_fails': custom_fails.vector cannot be imported: RuntimeError: no numbers today"
+    (Path(sys.path[0]) / family.name / "features.py").write_text("raise RuntimeError('no numbers today')\n")
+    message = "game 'custom_fails': custom_fails.features cannot be imported: RuntimeError: no numbers today"
     with pytest.raises(GameError, match=message):
         family.parallel_env()
     with pytest.raises(SystemExit, match="0"):
@@ -100,18 +100,18 @@ def recorded(table, actions):
 
 
 def test_the_error_for_a_module_whose_default_needs_a_form_of_replies_names_both(copy_game):
-    family = copy_game("custom_without_vector", "vector")
-    expected = r"expected the module vector, or REPLY, such as BidOrNothing\(\), in custom_without_vector\.text"
+    family = copy_game("custom_without_features", "features")
+    expected = r"expected the module features, or REPLY, such as BidOrNothing\(\), in custom_without_features\.words"
     with pytest.raises(GameError, match=expected):
         family()
 
 
 FORM = "from aucenv.core.bid_forms import BidOrNothing\nREPLY = BidOrNothing()\n"
 WORDS = {
-    "no names": ("", r"expected describe, .* in custom_words\.text: .*; or REPLY, rules, question"),
-    "a form of another type": ("REPLY = 'bid'\n", r"expected REPLY to be a BidForm in custom_words\.text, got 'bid'"),
-    "a form alone": (FORM, r"expected rules, question, or describe, in custom_words\.text"),
-    "no question": (f"{FORM}\ndef rules(view): ...\n", r"expected question, or describe, in custom_words\.text"),
+    "no names": ("", r"expected describe, .* in custom_words\.words: .*; or REPLY, rules, question"),
+    "a form of another type": ("REPLY = 'bid'\n", r"expected REPLY to be a BidForm in custom_words\.words, got 'bid'"),
+    "a form alone": (FORM, r"expected rules, question, or describe, in custom_words\.words"),
+    "no question": (f"{FORM}\ndef rules(view): ...\n", r"expected question, or describe, in custom_words\.words"),
 }
 """The words of a game, and the error."""
 
@@ -120,7 +120,7 @@ WORDS = {
 def test_the_error_for_words_without_a_form_of_replies_or_its_parts_names_them(copy_game, name):
     text, expected = WORDS[name]
     family = copy_game("custom_words")
-    (Path(sys.path[0]) / family.name / "text.py").write_text(text)
+    (Path(sys.path[0]) / family.name / "words.py").write_text(text)
     with pytest.raises(GameError, match=f"game 'custom_words': {expected}"):
         family.game  # noqa: B018  (a property that loads)
 
@@ -137,8 +137,8 @@ def test_the_error_for_bidders_without_a_kernel_names_it(copy_game):
 
 
 def test_the_error_for_a_field_without_what_its_default_needs_names_it(copy_game):
-    family = copy_game("custom_without_most", "vector")
-    text = Path(sys.path[0]) / family.name / "text.py"
+    family = copy_game("custom_without_most", "features")
+    text = Path(sys.path[0]) / family.name / "words.py"
     text.write_text(f"{text.read_text()}\n{FORM}")
     with pytest.raises(
         GameError, match=r"State\.\w+: features by default: expected .*; or the module custom_without_most"

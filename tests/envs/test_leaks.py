@@ -93,7 +93,7 @@ def test_nothing_changes_before_the_round_closes(case, interface):
 
     before = everything_shown()
     legal = case.legal(env)
-    write_reply = case.family.game.text.reply_writer(env.scenario)
+    write_reply = case.family.game.words.reply_writer(env.scenario)
     actions = {"vector": 1, "amount": legal, "text": write_reply(round(legal * 100))}
     for agent in ("bidder_0", "bidder_1"):
         env.step(actions[interface[agent] if isinstance(interface, dict) else interface])

@@ -93,10 +93,10 @@ def deal(state, b, template, key):
     for seat in range(seats_of(g)):
         g["acting"][seat] = 1
         for j in range(g["num_items"]):
-            g["value"][seat][j] = draw_below(g["high"] // g["step"] + 1, values, VALUE, j, seat, 0) * g["step"]
+            g["value"][seat][j] = draw_below(g["highest_value"] // g["step"] + 1, values, VALUE, j, seat, 0) * g["step"]
 """
 """What `deal_of` does."""
-REPLY = 'REPLY = BidOrNothing(step="step", highest="high", of="value")\n'
+REPLY = 'REPLY = BidOrNothing(step="step", highest="highest_value", of="value")\n'
 WRITER = f"{REPLY}\n\ndef reply_writer(scenario):\n    return "
 MUTANTS = {
     "a view that leaks values": (
@@ -105,7 +105,7 @@ MUTANTS = {
         "value = money(ALL, ",
         "view.row['value'] of bidder_",
         "belief.py",
-        "vector.py",
+        "features.py",
     ),
     "an unfair tie": (
         "rules.py",
@@ -114,13 +114,13 @@ MUTANTS = {
         "if all seats choose action 1, bidder_",
     ),
     "a mask that lies": (
-        "vector.py",
+        "features.py",
         'out[seat, action] = g["acting"][seat]',
         'out[seat, action] = g["acting"][seat] if action < out.shape[1] - 1 else 0',
         "is illegal by the mask, but rules.check answers legal",
     ),
     "a mask that stays open": (
-        "vector.py",
+        "features.py",
         'out[seat, action] = g["acting"][seat]',
         "out[seat, action] = 1",
         "which has no decision, has",
@@ -133,12 +133,12 @@ MUTANTS = {
     ),
     "a payoff that drifts": (
         "rules.py",
-        'out[seat] = g["profit"][seat] / g["high"]',
-        'out[seat] = g["profit"][seat] / g["high"] + g["item"] * 0.001',
+        'out[seat] = g["profit"][seat] / g["highest_value"]',
+        'out[seat] = g["profit"][seat] / g["highest_value"] + g["item"] * 0.001',
         "the rewards of bidder_",
     ),
     "features of a rival": (
-        "vector.py",
+        "features.py",
         'out[seat, 1] = g["value"][seat][',
         'out[seat, 1] = g["value"][(seat + 1) % g["num_seats"]][',
         "the observation of bidder_",
@@ -149,7 +149,7 @@ MUTANTS = {
         "value=type(View.value)(lambda reads: reads.of(State.value, ()), State.value.unit, frozenset()),",
         "the info of bidder_",
     ),
-    "features that are not updated": ("vector.py", "    features(state, b, out)\n", "    pass\n", "observ"),
+    "features that are not updated": ("features.py", "    features(state, b, out)\n", "    pass\n", "observ"),
     "an item that is sold again and again": (
         "rules.py",
         'g["item"] = j + 1\n',
@@ -157,27 +157,27 @@ MUTANTS = {
         "a game of one item, seed 1, is not over after 100,000 rounds in which all seats choose action 14",
     ),
     "a reply for another amount": (
-        "text.py",
+        "words.py",
         REPLY,
         f"{WRITER}lambda cents: REPLY.write(cents + 100)\n",
         "cents, but is read as",
     ),
     "a reply that cannot be read": (
-        "text.py",
+        "words.py",
         REPLY,
         f'{WRITER}lambda cents: "Well."\n',
         "does not understand 'Well.'",
     ),
     "a legal amount that is refused": (
         "rules.py",
-        'if amount > g["high"]:',
-        'if amount >= g["high"]:',
+        'if amount > g["highest_value"]:',
+        'if amount >= g["highest_value"]:',
         "rules.clip turns",
     ),
     "clipped amounts that are illegal": (
         "rules.py",
-        '// g["step"] * g["step"], g["high"])',
-        '// g["step"] * g["step"] + 1, g["high"])',
+        '// g["step"] * g["step"], g["highest_value"])',
+        '// g["step"] * g["step"] + 1, g["highest_value"])',
         "clip",
     ),
     "a scenario that forgets": (
@@ -218,7 +218,7 @@ MUTANTS = {
     ),
     "a record that fails": ("record_format.py", "profit=State.profit,", "profit=State.proft,", "AttributeError"),
     "texts that are random": (
-        "text.py",
+        "words.py",
         '"value minus the price if you win, and $0 if you do not."\n    )',
         '"value minus the price if you win, and $0 if you do not."\n    ) + str(__import__("random").random())',
         "differ",
@@ -285,7 +285,7 @@ BELIEFS = {
     ),
     "a belief that the rules cannot continue": (
         RESAMPLED,
-        f'{RESAMPLED}    if g["item"] > 0:\n        g["high"] = g["step"] // 2\n',
+        f'{RESAMPLED}    if g["item"] > 0:\n        g["highest_value"] = g["step"] // 2\n',
         "after belief.resample (bidder_0, item",
     ),
 }
@@ -362,14 +362,14 @@ def test_changed_english_auctions_fail(tmp_path, forks, name):
     assert sentence in check(forks, tmp_path, *only, code=code).get("what", "")
 
 
-DRAWN = 'most="high", drawn="step")'
+DRAWN = 'most="highest_value", drawn="step")'
 DECLARED = {
     "values that depend on each other": (
         DEAL_BY_HAND.replace("VALUE, j, seat, 0)", "VALUE, j, 0, 0)"),
         "values of State.value in a deal depend on each other (correlation 1.00)",
     ),
     "values that are not uniform": (
-        DEAL_BY_HAND.replace('g["high"] // g["step"] + 1', 'g["high"] // g["step"] // 2 + 1'),
+        DEAL_BY_HAND.replace('g["highest_value"] // g["step"] + 1', 'g["highest_value"] // g["step"] // 2 + 1'),
         "deals draw State.value from 0 to 5000, 24",
     ),
     "a hidden field that is dealt": (
@@ -389,8 +389,10 @@ def test_deals_that_differ_from_the_declaration_are_detected(changed, plain, nam
 def test_a_game_without_belief_needs_to_say_what_is_hidden(changed, plain):
     folder = changed("rules.py", DEAL, DEAL_BY_HAND)
     rules = folder / "uniform_price" / "rules.py"
-    text = rules.read_text().replace(DRAWN, 'most="high")')
-    rules.write_text(text.replace('"the step of values and bids")', '"the step of values and bids", most="high")'))
+    text = rules.read_text().replace(DRAWN, 'most="highest_value")')
+    rules.write_text(
+        text.replace('"the step of values and bids")', '"the step of values and bids", most="highest_value")')
+    )
     assert "neither belief.py nor a function `hide`" in check(plain, folder, "leaks")["what"]
 
 

@@ -106,7 +106,7 @@ class RecurrentBidder(NetworkBidder):
         self._memory: tuple[np.ndarray, np.ndarray] | None = None
 
     def act(self, view: SeatView, observation: JsonMapping) -> float:
-        network, vector, seat = self._chosen(view.row), self.game.vector, view.seat_number
+        network, vector, seat = self._chosen(view.row), self.game.features, view.seat_number
         seats = int(view.row["num_seats"][0])
         observed = np.zeros((seats, network.num_features), np.float32)
         vector.features(view.row, 0, observed)

@@ -92,7 +92,7 @@ def layout_of(game: Game, row: np.void) -> dict[str, int]:
         row: A state of the game.
     """
     seats, items = int(row["num_seats"]), int(row["num_items"])
-    vector: Any = game.vector
+    vector: Any = game.features
     layout = {SEATS: seats}
     if vector.num_features(seats, items) != vector.num_features(seats, items + 1):
         layout["num_items"] = items
@@ -101,7 +101,7 @@ def layout_of(game: Game, row: np.void) -> dict[str, int]:
 
 def _difference(game: Game, name: str, trained: int | None, number: int | None) -> str:
     """Return how a field of the layout differs, in words of the scenario: `values cv instead of ipv`."""
-    field_name, words = getattr(game.vector, "MECHANISM", {}).get(name, (name, ()))
+    field_name, words = getattr(game.features, "MECHANISM", {}).get(name, (name, ()))
     was, now = (words[each] if each in range(len(words)) else each for each in (trained, number))
     return f"{field_name} {was} instead of {now}"
 

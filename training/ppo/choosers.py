@@ -18,7 +18,7 @@ Chooser = Callable[[np.ndarray, int], np.ndarray]
 
 def network_chooser(game: str, network: Checkpoint, num_actions: int) -> Chooser:
     """Return the behavior of a network that draws vector actions."""
-    vector, params = find_family(game).game.vector, network.encoded()
+    vector, params = find_family(game).game.features, network.encoded()
 
     def choose(row: np.ndarray, seat: int) -> np.ndarray:
         seats = int(row["num_seats"][0])
@@ -46,7 +46,7 @@ def rule_chooser(game: str, bidder: str, scenario: Any, num_actions: int) -> Cho
     def choose(row: np.ndarray, seat: int) -> np.ndarray:
         memory[0] = -1.0
         bid = declared.rollouts_of(np.array([kind])).decide(kind, params, row, 0, seat, memory)
-        amounts = [declared.vector.amount(row, 0, seat, action) for action in range(num_actions)]
+        amounts = [declared.features.amount(row, 0, seat, action) for action in range(num_actions)]
         if "falling" in (row.dtype.names or ()) and bid not in amounts:  # it names a price at which to act later
             bid = amounts[0] if row["falling"][0] else amounts[1]
         if bid not in amounts:

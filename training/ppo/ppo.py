@@ -233,7 +233,7 @@ class Learner:
         torch.manual_seed(config.seed)
         self.config, self.out, self.evaluate = config, Path(config.out), evaluate
         self.family = find_family(config.game)
-        vector, scenario = self.family.game.vector, config.loaded_scenario
+        vector, scenario = self.family.game.features, config.loaded_scenario
         self.num_actions = self.family.game.num_actions(scenario, **config.action_options)
         features = vector.num_features(len(scenario.bidders), scenario.num_items)
         self.agent = Agent(config, features, self.num_actions)

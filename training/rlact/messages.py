@@ -28,7 +28,7 @@ from aucenv.core.reply import Unreadable
 from aucenv.core.reply import read as read_bid
 from aucenv.core.seat_view import GameView
 from aucenv.core.state import WITHDRAW
-from aucenv.envs.english import text as english
+from aucenv.envs.english import words as english
 from aucenv.envs.english.view import Bid
 from aucenv.envs.harbor.profile import profile
 from aucenv.envs.harbor.rules import NUM_PERSONAS

@@ -108,7 +108,7 @@ class RLActBidder:
     @cached_property
     def _write(self) -> Callable[[int], str]:
         """The function that writes an amount as a bid in the game's words."""
-        writer: Callable[[int], str] = find_family(self.game).game.text.reply_writer(None)
+        writer: Callable[[int], str] = find_family(self.game).game.words.reply_writer(None)
         return writer
 
     def _loaded(self) -> ReplyGenerator:

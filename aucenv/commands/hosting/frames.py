@@ -90,7 +90,7 @@ def result_frame(record: GameRecord, key: str, games: int) -> JsonObject:
     """
     table = replay(record)
     seat = next(number for number, player in enumerate(record.seats) if people_in([player["bidder"]]) == [key])
-    result = table.game.text.describe(table.view(seat)).rpartition("\n\n")[2]
+    result = table.game.words.describe(table.view(seat)).rpartition("\n\n")[2]
     return {"type": "result", "text": f"Game {number_of(record.index, games)} of {games}: {result}"}
 
 

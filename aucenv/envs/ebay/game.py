@@ -31,7 +31,7 @@ value.
 The `text` interface adds `text`: before the first decision it contains the rules and all moves, later only the news since the
 seat's last move; `env.text(agent)` returns the full text. The table lists the indices of `observation` for N bidders. Amounts are
 divided by the highest possible value of a prize, and all features are clipped to [-10, 10]. Features that are not revealed
-are 0. `feature_names(N)` of the module `aucenv.envs.ebay.vector` returns their names:
+are 0. `feature_names(N)` of the module `aucenv.envs.ebay.features` returns their names:
 
 | index | feature |
 |---|---|

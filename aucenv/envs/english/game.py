@@ -25,7 +25,7 @@ to whole dollars, up to three times; every bidder may then bid again.
 The `text` interface adds `text`: before the first decision it contains the rules and items, later only the news since the
 seat's last decision; `env.text(agent)` returns the full text. The table lists the indices of `observation` for N bidders and
 M items. Prices are divided by the item's starting price before discounts, sums of money by the sum of the starting prices,
-and all features are clipped to [-10, 10]. `feature_names(N, M)` of the module `aucenv.envs.english.vector` returns their
+and all features are clipped to [-10, 10]. `feature_names(N, M)` of the module `aucenv.envs.english.features` returns their
 names:
 
 | index | feature |

@@ -31,7 +31,7 @@ descriptions of personas. "fresh-N" generates its houses from seed N, so that no
 The `text` interface adds `text`, which before the first decision also describes the bidder's personas. The table lists the
 indices of `observation` for N bidders and M items, with F = 12 + 7N + 5M and H = F + 10 + 10M. Prices are divided by the
 item's starting price, and all features are clipped to [-10, 10]. `feature_names(N, M)` of the module
-`aucenv.envs.harbor.vector` returns their names:
+`aucenv.envs.harbor.features` returns their names:
 
 | index | feature |
 |---|---|

@@ -33,7 +33,7 @@ stay the same. A persona keeps its text, which mentions neither water nor names 
 The `text` interface adds `text`: before the first decision it contains the rules and the seat's persona, later only the news
 since the seat's last decision; `env.text(agent)` returns the full text. The table lists the indices of `observation` for N
 residents. Money is divided by ten times the highest salary, water by the highest possible supply of a day and health by its
-cap, and all features are clipped to [-10, 10]. `feature_names(N)` of the module `aucenv.envs.water_allocation.vector` returns
+cap, and all features are clipped to [-10, 10]. `feature_names(N)` of the module `aucenv.envs.water_allocation.features` returns
 their names:
 
 | index | feature |

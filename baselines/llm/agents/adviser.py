@@ -66,16 +66,16 @@ class Adviser:
             return "" if isinstance(action, FailedReply) else read_text_action(action)
         if self.policy.interface == "vector":
             number = read_vector_action(action, NUM_ACTIONS)
-            amount = int(self._game.vector.amount(view.row, 0, view.seat_number, number))
+            amount = int(self._game.features.amount(view.row, 0, view.seat_number, number))
         else:
             amount = read_dollar_action(action)
-        return self._game.text.reply_writer(None)(min(amount, MAX_DOLLARS * 100))
+        return self._game.words.reply_writer(None)(min(amount, MAX_DOLLARS * 100))
 
     def _observation(self, view: GameView) -> JsonObject:
         """Return the observation that an environment with the adviser's interface returns."""
         if not getattr(self.policy, "observes", True):
             return {}
-        vector, seats = self._game.vector, len(view.scenario_text.seats)
+        vector, seats = self._game.features, len(view.scenario_text.seats)
         features = np.zeros((seats, vector.num_features(seats, len(view.items))), np.float32)
         vector.features(view.row, 0, features)
         observation: JsonObject = {"observation": features[view.seat_number]}
@@ -84,5 +84,5 @@ class Adviser:
             vector.mask(view.row, 0, mask)
             observation["action_mask"] = mask[view.seat_number]
         elif self.policy.interface == "text":
-            observation["text"] = self._game.text.describe(view, self._since)
+            observation["text"] = self._game.words.describe(view, self._since)
         return observation

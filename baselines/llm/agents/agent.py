@@ -141,7 +141,7 @@ class Agent:
 
     def reply_form(self, view: GameView) -> ReplyForm:
         """Return the form of a structured reply."""
-        text: Any = find_family(self.game).game.text  # `bidder.make` has checked that it has forms
+        text: Any = find_family(self.game).game.words  # `bidder.make` has checked that it has forms
         form: ReplyForm = text.reply_form(view.scenario_text)
         return form
 

@@ -44,7 +44,7 @@ from aucenv.core.money import money
 from aucenv.core.policy import Objective
 from aucenv.core.scenarios import Scenario
 from aucenv.core.seat_view import GameView
-from aucenv.envs.english import text as english
+from aucenv.envs.english import words as english
 from aucenv.envs.english.stated_beliefs import Sale, check_status, item_labels, normalized_name, true_status
 from aucenv.envs.english.view import Bid
 from aucenv.runs.calls import Message

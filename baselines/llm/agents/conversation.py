@@ -13,7 +13,7 @@ from aucenv.baselines.llm.reasoning import Reasoner, Situation, make_reasoner
 
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.seat_view import GameView
-from aucenv.envs.water_allocation import text as water
+from aucenv.envs.water_allocation import words as water
 from aucenv.registration import find_family
 from aucenv.runs.calls import Message
 
@@ -51,7 +51,7 @@ class PlainAgent(Agent):
 
     def describe_since(self, view: GameView, since: int) -> str:
         """Describe what has happened since item or day `since`, and the decision to make, without rules and history."""
-        return find_family(self.game).game.text.describe(view, (sys.maxsize, since))
+        return find_family(self.game).game.words.describe(view, (sys.maxsize, since))
 
 
 class Resident(PlainAgent):

@@ -34,9 +34,9 @@ from aucenv.core.policy import why_unplayable
 from aucenv.core.reply import Unreadable
 from aucenv.core.scenarios import Scenario
 from aucenv.core.seat_view import GameView
-from aucenv.envs.english import text as english
-from aucenv.envs.harbor import text as harbor
+from aucenv.envs.english import words as english
 from aucenv.envs.harbor import view as harbor_view
+from aucenv.envs.harbor import words as harbor
 from aucenv.envs.harbor.expact import LETTERS
 from aucenv.registration import find_family
 from aucenv.runs.calls import Model
@@ -149,7 +149,7 @@ class HarborAgent(BdiAgent):
         """Return whether the adviser bids or leaves; None, and a mistake in the notes, if it does neither."""
         rivals = [name for name in view.scenario_text.names if name != view.name]
         try:
-            amount = find_family(self.game).game.text.read(advice, rivals, view.scenario_text, view.row)
+            amount = find_family(self.game).game.words.read(advice, rivals, view.scenario_text, view.row)
         except Unreadable as error:
             self.note_mistake("advice", "malformed", str(error))
             return None

@@ -35,10 +35,10 @@ from aucenv.core.reply import Unreadable
 from aucenv.core.scenarios import Scenario
 from aucenv.core.seat_view import GameView
 from aucenv.core.structured_reply import ReplyForm
-from aucenv.envs.clock import text as clock
-from aucenv.envs.ebay import text as ebay
-from aucenv.envs.sealed_bid import text as sealed
-from aucenv.envs.single_item import text as single_item
+from aucenv.envs.clock import words as clock
+from aucenv.envs.ebay import words as ebay
+from aucenv.envs.sealed_bid import words as sealed
+from aucenv.envs.single_item import words as single_item
 from aucenv.envs.single_item.wording import clock_rules, rules
 from aucenv.registration import find_family
 from aucenv.runs.calls import Message
@@ -232,7 +232,7 @@ class PlanBidReflectAgent(Agent):
         self._reason = None
         if worded_view.scenario == view.scenario or isinstance(reply, FailedReply):
             return reply
-        text, row, seat = self._game.text, view.row, view.seat_number
+        text, row, seat = self._game.words, view.row, view.seat_number
         rivals = [name for name in view.scenario_text.names if name != view.name]
         try:
             amount = text.read(reply, rivals, worded_view.scenario_text, row)

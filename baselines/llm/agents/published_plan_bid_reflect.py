@@ -36,12 +36,12 @@ from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import money, to_cents
 from aucenv.core.reader.wording import acts_in_words
 from aucenv.core.seat_view import GameView
-from aucenv.envs.clock import text as clock
-from aucenv.envs.ebay import text as ebay
+from aucenv.envs.clock import words as clock
+from aucenv.envs.ebay import words as ebay
 from aucenv.envs.ebay.reply import HOLD
 from aucenv.envs.ebay.wording import proxy_rules
-from aucenv.envs.sealed_bid import text as sealed
-from aucenv.envs.single_item import text as single_item
+from aucenv.envs.sealed_bid import words as sealed
+from aucenv.envs.single_item import words as single_item
 from aucenv.envs.single_item.wording import clock_rules, rules, words
 from aucenv.runs.calls import Message
 

@@ -94,7 +94,7 @@ def test_a_killed_game_asks_for_no_answer_twice(game, tmp_path):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_people_read_no_example_and_models_do(game):
-    text, asked = find_family(game).game.text, []
+    text, asked = find_family(game).game.words, []
 
     def answer(request):
         view = request.view
@@ -120,7 +120,7 @@ def test_people_read_no_example_in_any_language(game, language):
     scenario = family.game.load_scenario(family.game.default_scenario).changed(language=language, num_items=1)
 
     def answer(request):
-        assert family.game.text.how_to_answer(request.view) not in request.text
+        assert family.game.words.how_to_answer(request.view) not in request.text
         return Answer(request.id, withdraw=True)
 
     with person("Polyglot", answer):

@@ -226,7 +226,7 @@ def test_every_game_reads_the_replies_of_its_form():
         game = find_family(family).game
         for name in game.scenarios:
             scenario_text = game.scenario_text(game.load_scenario(name))
-            schema = game.text.reply_form(scenario_text).json_schema()
+            schema = game.words.reply_form(scenario_text).json_schema()
             assert set(schema["required"]) == {"reasoning", "action", "amount"}
     text = '{{"reasoning": "It is worth 900.", "action": "{}", "amount": {}}}'
     assert read(text.format("bid", 1500.5)) == 150050

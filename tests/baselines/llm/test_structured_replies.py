@@ -312,7 +312,7 @@ def test_invalid_options_are_named(options, message, model):
 
 
 def test_a_game_without_a_form_has_no_structured_replies(monkeypatch):
-    monkeypatch.delattr("aucenv.envs.sealed_bid.text.reply_form")
+    monkeypatch.delattr("aucenv.envs.sealed_bid.words.reply_form")
     message = "reply: expected words, because sealed_bid has no form of structured replies"
     with pytest.raises(ValueError, match=message):
         make_policy("sealed_bid", "llm:openai:m,base_url=http://h,reply=json")

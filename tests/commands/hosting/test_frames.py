@@ -27,13 +27,13 @@ def table_after(case, scenario, seed, steps):
     game = case.family.game
     table = Table(game, scenario, ["text"] * len(scenario.bidders), num_actions=game.num_actions(scenario))
     table.reset(seed)
-    write = game.text.reply_writer(scenario)
+    write = game.words.reply_writer(scenario)
     for _ in range(steps):
         if table.over:
             break
         seat = int(rng.choice(table.pending))
         action = int(rng.choice(np.flatnonzero(table._observed[seat][1])))
-        amount = int(game.vector.amount(table.state, 0, seat, action))
+        amount = int(game.features.amount(table.state, 0, seat, action))
         assert table.submit(seat, write(amount)) is None
     return table
 
@@ -41,7 +41,7 @@ def table_after(case, scenario, seed, steps):
 def frame_of(table, seat):
     """Return what the client of a seat gets, as the text that is sent."""
     inbox, view = Inbox("Ann"), table.view(seat)
-    inbox.show(view, table.game.text.describe(view))
+    inbox.show(view, table.game.words.describe(view))
     if view.must_decide and table.is_pending(seat):
         inbox.post(Request("0.bidder_0.0.0", view, table.text(seat)), Mock())
     return json.dumps(seat_frame(table.game, inbox, 0.0, "playing"))

@@ -10,8 +10,8 @@ import pytest
 from aucenv.core.state import NOBODY, RUNNING, TERMINATED, WITHDRAW
 from aucenv.envs.ebay import belief, rules
 from aucenv.envs.ebay.game import SCENARIOS, EbayScenario
-from aucenv.envs.ebay.text import call
 from aucenv.envs.ebay.view import ScenarioText, make_view
+from aucenv.envs.ebay.words import call
 
 
 class Plain:

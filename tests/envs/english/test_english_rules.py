@@ -11,7 +11,7 @@ from tables import amount_table, play_rounds, scenario_of
 
 import aucenv
 from aucenv.core.decisions import IllegalBid
-from aucenv.envs.english import rules, vector
+from aucenv.envs.english import features, rules
 from aucenv.envs.english.game import GAME, Bidder
 from aucenv.policy.registry import scripted_bidders
 
@@ -74,7 +74,7 @@ def broke_table(**kwargs):
 
 def mask_of(table, seat):
     masks = np.zeros((table.num_seats, 3), np.int8)
-    vector.mask(table.state, 0, masks)
+    features.mask(table.state, 0, masks)
     return masks[seat].tolist()
 
 

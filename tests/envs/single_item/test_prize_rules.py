@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from prize_tables import clock, sealed, table_of
 
 import aucenv
-from aucenv.envs.clock.vector import feature_names as clock_names
+from aucenv.envs.clock.features import feature_names as clock_names
+from aucenv.envs.sealed_bid.features import feature_names
 from aucenv.envs.sealed_bid.game import SealedBidScenario
-from aucenv.envs.sealed_bid.vector import feature_names
 
 VALUES, COMMON = (60, 70, 80), {"values": "cv", "value_range": (20, 79)}
 

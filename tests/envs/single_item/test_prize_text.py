@@ -16,7 +16,7 @@ import aucenv
 from aucenv.core.table import Table
 from aucenv.envs.clock.game import ClockScenario
 from aucenv.envs.sealed_bid.game import ADVICE, SCENARIOS, SealedBidScenario
-from aucenv.envs.sealed_bid.text import write_reply
+from aucenv.envs.sealed_bid.words import write_reply
 from aucenv.envs.single_item import wording
 from aucenv.envs.single_item.values import LANGUAGES, NAMES
 
@@ -205,7 +205,7 @@ def test_only_the_rules_have_names(game, data):
             table.submit_all(dict.fromkeys(table.pending, -1))
         for seat in range(scenario.num_bidders):
             text = table.text(seat)
-            rules, *new_text = family.game.text.describe(table.view(seat)).split("\n\n")
+            rules, *new_text = family.game.words.describe(table.view(seat)).split("\n\n")
             assert all(name in rules for name in scenario.bidders)
             assert not [name for name in NAMES if name in "".join(new_text) + text]
 
@@ -216,7 +216,7 @@ def test_other_currencies_are_written_with_their_sign():
     reply_all(euro, "I bid €40", 50, None)
     assert "You bid €40 and did not win; profit €0." in euro.text(0)
     assert "All bids, highest first: €50, €40." in euro.text(2)
-    assert "$" not in euro.game.text.describe(euro.view(0))
+    assert "$" not in euro.game.words.describe(euro.view(0))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -233,7 +233,7 @@ def test_closed_rounds_are_in_the_past_tense(play, reply, values, language):
     for seat, (first, second) in enumerate(
         zip(*(rounds if values == "ipv" else [prize[0] for prize in rounds]), strict=True)
     ):
-        _, closed, call = table.game.text.describe(table.view(seat)).split("\n\n")
+        _, closed, call = table.game.words.describe(table.view(seat)).split("\n\n")
         assert past.format(value=f"${first}") in closed.splitlines()
         assert present.format(value=f"${first}") not in closed.splitlines()
         assert present.format(value=f"${second}") in call.splitlines()
@@ -330,7 +330,7 @@ def test_open_clocks_show_at_which_prices_bidders_have_left(feedback, reveal):
         ("open", "price"): ["Prices at which bidders left before the clock stopped, lowest first: $1, $3."],
         ("blind", "price"): [],
     }.get((feedback, reveal), ["Prices at which bidders left, lowest first: $1, $3, $5."])
-    full_text = table.game.text.describe(table.view(1))
+    full_text = table.game.words.describe(table.view(1))
     assert [line for line in full_text.splitlines() if line.startswith("Prices at which bidders left")] == listed
     assert ("at which prices others have left" in full_text) == (feedback == "open")
 

@@ -11,7 +11,7 @@ from water_tables import table_of
 
 import aucenv
 from aucenv.analysis.transcript import transcript
-from aucenv.envs.water_allocation import render, text
+from aucenv.envs.water_allocation import render, words
 from aucenv.envs.water_allocation.game import GAME, SCENARIOS
 from aucenv.envs.water_allocation.view import ScenarioText
 from aucenv.envs.water_allocation.wording import FIREWOOD
@@ -38,9 +38,9 @@ def play_through(scenario):
 def texts_of(table):
     for seat in range(table.num_seats):
         yield table.text(seat)
-        yield text.describe(table.view(seat), (0, max(0, table.item - 1)))
+        yield words.describe(table.view(seat), (0, max(0, table.item - 1)))
     yield render.ansi(table.view(0, reveal=True))
-    yield text.waiting_text(table.scenario_text)
+    yield words.waiting_text(table.scenario_text)
 
 
 @pytest.mark.parametrize("over_balance", ["void", "refuse"])

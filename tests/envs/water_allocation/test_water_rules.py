@@ -182,7 +182,7 @@ def test_vector_actions_are_whole_dollars_of_the_balance():
         (9.99, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9]),
     ):
         table = table_of(drought([(5, salary), (5, 50)], [5]))
-        amounts = [GAME.vector.amount(table.state, 0, 0, action) / 100 for action in range(12)]
+        amounts = [GAME.features.amount(table.state, 0, 0, action) / 100 for action in range(12)]
         assert amounts == [-0.01, *expected]
 
 

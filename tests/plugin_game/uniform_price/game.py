@@ -4,7 +4,7 @@
 |---|---|
 | Agents | `bidder_0` ... `bidder_15`; 2 to 16, 4 by default |
 | Actions | `vector`: Discrete(highest value / step + 2); `amount`: dollars; `text`: free text |
-| Observations | 9 + bidders features: see `GAME.vector.feature_names` |
+| Observations | 9 + bidders features: see `GAME.features.feature_names` |
 | Rewards | change in profit / highest value |
 """
 

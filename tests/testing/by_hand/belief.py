@@ -21,5 +21,5 @@ def resample(state, b, seat, key):
             if other != seat:
                 g["bid"][other][j], g["gets"][other][j] = 0, 0
             if other != seat or j > g["item"]:
-                number = draw_below(g["high"] // g["step"] + 1, key, RESAMPLE, j, other, 0)
+                number = draw_below(g["highest_value"] // g["step"] + 1, key, RESAMPLE, j, other, 0)
                 g["value"][other][j] = number * g["step"]

@@ -114,14 +114,14 @@ def test_drawn_actions_have_the_probabilities_of_the_network():
     state = scenario.template()
     game.rules.deal(state, 0, scenario.template(), 7)
     observed, legal = np.zeros((3, network.num_features), np.float32), np.zeros((3, 11), np.int8)
-    game.vector.features(state, 0, observed)
-    game.vector.mask(state, 0, legal)
+    game.features.features(state, 0, observed)
+    game.features.mask(state, 0, legal)
     logits = np.where(legal[0], outputs_of(network.encoded(), observed[0].astype(float)), -np.inf)
     expected = np.exp(logits - logits.max())
     expected /= expected.sum()
     counts = np.zeros(11)
     params = network.encoded(samples=True)
-    amounts = [game.vector.amount(state, 0, 0, action) for action in range(11)]
+    amounts = [game.features.amount(state, 0, 0, action) for action in range(11)]
     for key in range(4000):
         state["seat_key"][0, 0] = key * 7919 + 1
         counts[amounts.index(game.networks.network_amount(params, state, 0, 0))] += 1

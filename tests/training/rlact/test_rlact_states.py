@@ -120,7 +120,7 @@ def test_a_state_recurs_when_its_game_is_played_again(splits):
                 view = table.view(seat)
                 if seat == state.seat and (table.state == state.full_row).all():
                     reached = True
-                    assert game.text.describe(view) == game.text.describe(state.view())
+                    assert game.words.describe(view) == game.words.describe(state.view())
                     assert {phase: state_messages(view, phase) for phase in PHASES} == state.messages
                 table.submit(seat, policies[seat].act(view, {}))
         assert reached

@@ -73,5 +73,5 @@ def test_replies_of_many_decisions_equal_single_ones():
     amounts = bidder.act_rows(
         np.concatenate([rows[i] for i in chosen]), np.arange(len(chosen)), np.array([seats[i] for i in chosen])
     )
-    write = find_family("harbor").game.text.reply_writer(None)
+    write = find_family("harbor").game.words.reply_writer(None)
     assert [write(int(amount)) for amount in amounts] == [single[i] for i in chosen]

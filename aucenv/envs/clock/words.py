@@ -18,7 +18,7 @@ from aucenv.envs.clock.game import ClockScenario
 from aucenv.envs.clock.reply import STAY, TAKE, WAIT, read_ascending, read_descending, write_ascending, write_descending
 from aucenv.envs.clock.rules import BEYOND, PASSED
 from aucenv.envs.clock.view import Round, ScenarioText, View
-from aucenv.envs.single_item import text as single_item
+from aucenv.envs.single_item import words as single_item
 from aucenv.envs.single_item.wording import clock_rules, words
 
 

@@ -20,11 +20,11 @@ def features(state, b, out):
     running = g["status"] == RUNNING
     for seat in range(seats_of(g)):
         out[seat, 0] = min(j + 1, g["num_items"]) / g["num_items"]
-        out[seat, 1] = g["value"][seat][min(j, g["num_items"] - 1)] / g["high"] if running else 0.0
-        out[seat, 2] = clipped(g["profit"][seat] / g["high"])
+        out[seat, 1] = g["value"][seat][min(j, g["num_items"] - 1)] / g["highest_value"] if running else 0.0
+        out[seat, 2] = clipped(g["profit"][seat] / g["highest_value"])
         out[seat, 3] = g["won"][seat] / g["num_items"]
-        out[seat, 4] = g["units"] / g["num_seats"]
-        out[seat, 5] = g["price"][last] / g["high"] if j > 0 else 0.0
+        out[seat, 4] = g["num_units"] / g["num_seats"]
+        out[seat, 5] = g["price"][last] / g["highest_value"] if j > 0 else 0.0
 
 
 @inlined

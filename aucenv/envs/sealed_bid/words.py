@@ -16,7 +16,7 @@ from aucenv.core.structured_reply import ReplyForm
 from aucenv.envs.sealed_bid.game import SealedBidScenario
 from aucenv.envs.sealed_bid.rules import OVER_CAP
 from aucenv.envs.sealed_bid.view import Round, ScenarioText, View
-from aucenv.envs.single_item import text as single_item
+from aucenv.envs.single_item import words as single_item
 from aucenv.envs.single_item.wording import rules, words
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from aucenv.envs.english import text as english
-from aucenv.envs.english.text import how_to_answer, read, refusal, reply_form, reply_writer, waiting_text
+from aucenv.envs.english import words as english
+from aucenv.envs.english.words import how_to_answer, read, refusal, reply_form, reply_writer, waiting_text
 from aucenv.envs.harbor.view import View
 
 __all__ = [

@@ -18,7 +18,7 @@ from aucenv.envs.ebay import rules, wording
 from aucenv.envs.ebay.game import EbayScenario
 from aucenv.envs.ebay.reply import read_maximum, write_maximum
 from aucenv.envs.ebay.view import Move, Round, ScenarioText, View
-from aucenv.envs.single_item import text as single_item
+from aucenv.envs.single_item import words as single_item
 
 
 def refusal(state: np.ndarray, seat: int, amount: int, code: int, scenario_text: ScenarioText) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from aucenv.core.features import clipped
 from aucenv.core.kernel import inlined, kernel
 from aucenv.core.state import seats_of
-from aucenv.envs.english import vector as english
-from aucenv.envs.english.vector import amount, amount_of_share, hidden_features, mask, num_hidden_features
+from aucenv.envs.english import features as english
+from aucenv.envs.english.features import amount, amount_of_share, hidden_features, mask, num_hidden_features
 from aucenv.envs.harbor.rules import LIKING, NUM_PERSONAS, has_persona
 
 __all__ = [
