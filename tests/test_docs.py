@@ -64,6 +64,7 @@ def test_pages_list_every_argument_with_its_default(family):
 
 
 def test_the_harbor_page_is_that_of_the_live_env():
+    from aucenv.envs.harbor import features
 
     family = FAMILIES["harbor"]
     page, env = family.__doc__, family()

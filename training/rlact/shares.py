@@ -15,6 +15,7 @@ from aucenv.training.rlact.sealed_belief import Belief
 
 from aucenv.core.money import money, to_cents, to_dollars
 from aucenv.core.state import WITHDRAW
+from aucenv.envs.sealed_bid.words import describe
 from aucenv.theory import bid_grid
 
 GAME = "sealed_bid"
@@ -43,7 +44,7 @@ def share_message(view: Any, terse: bool) -> str:
         terse: whether it has only the pricing, the value model and NUMBERS, and not a description of the game.
     """
     if not terse:
-        return f"{words.describe(view)}\n{TASK}"
+        return f"{describe(view)}\n{TASK}"
     scenario, value = view.scenario_text.scenario, _value(view)
     highest = to_cents(scenario.highest_value)
     revealed = _rival_bids(view)
