@@ -12,7 +12,7 @@ from aucenv.core.notices import Notice
 from aucenv.core.phrases import count
 from aucenv.core.record import GameRecord
 from aucenv.core.replay_result import ReplayResult
-from aucenv.envs.single_item.logs import EXPERIMENTS, has_experiments
+from aucenv.envs.single_item.files import EXPERIMENTS, has_experiments
 from aucenv.registration import find_family
 from aucenv.runs.records import RecordReader, make_record, read_records
 
@@ -41,7 +41,7 @@ def read_games(path: Path, games: Sequence[str] = ()) -> list[GameRecord]:
         if "version" in data:
             read.append((reader.parse(line, where), True))
             continue
-        replayed = find_family(games[0]).game.replay.replay_game(data, where)
+        replayed = find_family(games[0]).game.files.replay_game(data, where)
         if replayed.difference is not None:
             raise ValueError(f"{where}: {replayed.difference}")
         for note in replayed.rounded:
@@ -67,7 +67,7 @@ def _logs(path: Path, games: Sequence[str]) -> Iterator[tuple[str, str, JsonObje
     folder = (path.parent if path.is_file() else path).resolve().name
     of_folder = [game for game in games if folder in EXPERIMENTS.get(game, ())]
     for game in of_folder or games:
-        read_logs = getattr(find_family(game).game.replay, "read_logs", lambda path: ())
+        read_logs = getattr(find_family(game).game.files, "read_logs", lambda path: ())
         yield from ((game, where, data) for where, data in read_logs(path))
 
 
@@ -82,7 +82,7 @@ def _of_log(game: str, where: str, data: JsonObject | ValueError, number: int) -
     if "rounds" in data:
         kept = ("values", "common", "bids", "winner")
         data = {**data, "rounds": [{name: played[name] for name in kept} for played in data["rounds"]]}
-    replayed = find_family(game).game.replay.replay_game(data, where)
+    replayed = find_family(game).game.files.replay_game(data, where)
     if not replayed.table.over:
         raise ValueError(f"{where}: {replayed.difference}")
     record, has_values = _record(replayed, number, data["bidder"])

@@ -8,7 +8,7 @@ import aucenv
 from aucenv.core.table import Table
 from aucenv.envs.clock.game import ClockScenario
 from aucenv.envs.sealed_bid.game import SealedBidScenario
-from aucenv.envs.single_item.replay_format import RecordedValues, write_values
+from aucenv.envs.single_item.files import RecordedValues, write_values
 
 
 def table_of(scenario: Any, *rounds: tuple, interface: str | list[str] = "amount", seed: int = 0) -> Table:

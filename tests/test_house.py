@@ -30,7 +30,6 @@ KINDS = (
     ("profile",),
     ("belief",),
     ("game",),
-    ("files",),
     ("view", "wording"),
     ("notes",),
     ("record_format",),
@@ -44,8 +43,7 @@ KINDS = (
     ("plans",),
     ("thinking",),
     ("figures", "transcript", "page"),
-    ("replay_format",),
-    ("logs", "replay"),
+    ("files",),
 )
 """The modules of a game; each imports only from modules before it or in its group."""
 

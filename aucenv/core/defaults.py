@@ -145,12 +145,12 @@ def _fact(name: str, value: Any) -> str:
     return f"{words} {', '.join(map(money, values)) if are_amounts else plain_value(value)}"
 
 
-class NoReplay:
-    """The replay module of a game without one: it cannot replay recorded games."""
+class NoFiles:
+    """The module `files` of a game without one: it cannot replay recorded games."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     def replay_game(self, data: JsonMapping, where: str) -> ReplayResult:
-        """Raise ValueError: the game has no replay.py."""
-        raise ValueError(f"{where}: game {self._name!r} cannot replay recorded games: it has no replay.py")
+        """Raise ValueError: the game has no files.py."""
+        raise ValueError(f"{where}: game {self._name!r} cannot replay recorded games: it has no files.py")

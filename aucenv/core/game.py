@@ -20,18 +20,18 @@ from aucenv.core.default_features import DefaultFeatures
 from aucenv.core.default_records import DefaultRecordFormat
 from aucenv.core.default_view import DefaultView
 from aucenv.core.default_words import PARTS, DefaultWords, TableText
-from aucenv.core.defaults import DecisionTranscript, NoBelief, NoReplay, ScoreFigures, TextPicture
+from aucenv.core.defaults import DecisionTranscript, NoBelief, NoFiles, ScoreFigures, TextPicture
 from aucenv.core.drawn_fields import DrawnBelief, draws_hidden_fields
 from aucenv.core.fields import FieldsError
 from aucenv.core.figures import Figures
 from aucenv.core.game_modules import (
     BeliefModule,
     FeaturesModule,
+    FilesModule,
     LearningModule,
     PictureModule,
     RecordFormatModule,
     RenderModule,
-    ReplayModule,
     RulesModule,
     TranscriptModule,
     ViewModule,
@@ -62,9 +62,8 @@ OPTIONAL = {
     "picture": "rgb",
     "figures": "seat_figures, SCORE, FIGURES, SHOWN",
     "transcript": "transcript",
-    "replay": "replay_game",
     "learning": "ADVISERS, JUDGE, LATER_BIDDERS, TRAINED, scenario",
-    "files": "LISTS",
+    "files": "replay_game",
 }
 """The modules that a game may omit, each with the names that it must define; `_DEFAULTS` has what stands for them."""
 
@@ -172,14 +171,13 @@ class Game:
         return RoundKernels(self.module, self.rules, self.features)
 
     @cached_property
-    def files(self) -> Any:
-        """The module `files`; None if the game makes no scenarios from lists."""
-        return self._module("files")
+    def files(self) -> FilesModule:
+        return cast(FilesModule, self._module("files"))
 
     @property
     def lists(self) -> ScenarioLists | None:
         """The lists from which the game makes scenarios; None if there are none."""
-        return None if self.files is None else self.files.LISTS
+        return getattr(self.files, "LISTS", None)
 
     @cached_property
     def belief(self) -> BeliefModule:
@@ -200,10 +198,6 @@ class Game:
     @cached_property
     def record_format(self) -> RecordFormatModule:
         return cast(RecordFormatModule, self._module("record_format"))
-
-    @cached_property
-    def replay(self) -> ReplayModule:
-        return cast(ReplayModule, self._module("replay"))
 
     @cached_property
     def learning(self) -> LearningModule | None:
@@ -321,9 +315,8 @@ _DEFAULTS: Mapping[str, Callable[[Game], Any]] = {
     "picture": lambda game: TextPicture(game.render.ansi),
     "figures": lambda game: ScoreFigures(game.rules.RESULT[0]),
     "transcript": lambda game: DecisionTranscript(game.rules.RESULT[0]),
-    "replay": lambda game: NoReplay(game.name),
     "learning": lambda game: None,
-    "files": lambda game: None,
+    "files": lambda game: NoFiles(game.name),
 }
 """The functions that create the default of each module of OPTIONAL."""
 

@@ -218,8 +218,12 @@ class RecordFormatModule(Protocol):
     """
 
 
-class ReplayModule(Protocol):
-    """The module `replay.py`: replays of games recorded elsewhere."""
+class FilesModule(Protocol):
+    """The module `files.py`: games that were recorded elsewhere, and scenarios from foreign files, under our rules.
+
+    The module may have LISTS, the `core.scenario_forms.ScenarioLists` of the lists from which it makes scenarios, and
+    `read_logs(path)`, which yields the place and the recorded game of each log of another program.
+    """
 
     def replay_game(self, data: Mapping[str, Any], where: str, /) -> ReplayResult:
         """Replay a recorded game with our rules; `where` names it in errors."""

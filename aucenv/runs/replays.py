@@ -23,7 +23,7 @@ def replay_file(path: Path, game: str) -> Iterator[ReplayResult]:
         OSError: the path cannot be read.
         ValueError: the file has no games.
     """
-    module = find_family(game).game.replay
+    module = find_family(game).game.files
     replay_game, empty = module.replay_game, True
     read_logs: Callable[[Path], Iterable[tuple[str, JsonMapping | ValueError]]]
     read_logs = getattr(module, "read_logs", lambda path: ())

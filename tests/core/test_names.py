@@ -399,7 +399,7 @@ RECORDED = {
     ],
 )
 def test_games_recorded_elsewhere_are_refused_with_file_line_and_field(game, path, value, message):
-    replay_game = find_family(game).game.replay.replay_game
+    replay_game = find_family(game).game.files.replay_game
     data = json.loads(json.dumps(RECORDED[game]))
     put(data, path, value)
     with pytest.raises(ValueError, match=f"^games.jsonl:4: .*{message}") as error:

@@ -17,9 +17,9 @@ PARTS = ("rules", "words", "game")
 def test_the_page_has_the_modules_of_the_smallest_game(part, tmp_path, request):
     new_game("posted_price", tmp_path)
     source = (tmp_path / "posted_price" / "src" / "posted_price" / f"{part}.py").read_text()
-    shown = f"<!-- {part} -->\n\n```python\n{source}```\n"
+    shown = f"<!-- {part} -->\n\n```py\n{source}```\n"
     text = PAGE.read_text()
     if request.config.getoption("--write-golden"):
-        pattern = rf"<!-- {part} -->\n(\n```python\n.*?\n```\n)?"
+        pattern = rf"<!-- {part} -->\n(\n```py\n.*?\n```\n)?"
         PAGE.write_text(re.sub(pattern, lambda match: shown, text, count=1, flags=re.DOTALL))
     assert shown in PAGE.read_text(), "pytest tests/docs/test_new_game.py --write-golden writes it"

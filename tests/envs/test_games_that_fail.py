@@ -147,7 +147,7 @@ def test_the_error_for_a_field_without_what_its_default_needs_names_it(copy_game
 
 
 def test_defaults_replace_omitted_modules(copy_game):
-    family = copy_game("custom_plain", "picture", "figures", "transcript", "replay", "learning", "record_format")
+    family = copy_game("custom_plain", "picture", "figures", "transcript", "files", "learning", "record_format")
     game = family.game
     table = Table(game, game.load_scenario(game.default_scenario).changed(num_rounds=2), ["amount"] * 3)
     record = recorded(table, [0.0, 10.0, 20.0])
@@ -162,8 +162,8 @@ def test_defaults_replace_omitted_modules(copy_game):
     assert any(line.startswith("Round 2: ") and "winner bidder_2, price $20" in line for line in lines)
     assert game.picture.rgb(table.view(0, reveal=True)).shape[2] == 3
     assert game.learning is None
-    with pytest.raises(ValueError, match=r"x: game 'custom_plain' cannot replay recorded games: it has no replay.py"):
-        game.replay.replay_game({}, "x")
+    with pytest.raises(ValueError, match=r"x: game 'custom_plain' cannot replay recorded games: it has no files.py"):
+        game.files.replay_game({}, "x")
     assert pickle.loads(pickle.dumps(game)) is game
     # without figures, rankings show the unreadable replies of models
     table = Table(game, table.scenario, ["text", "amount", "amount"], max_retries=1)

@@ -14,8 +14,8 @@ from matplotlib.figure import Figure
 
 from aucenv.cli import main
 from aucenv.core.notices import Notice
-from aucenv.envs.ebay.logs import read_auction
-from aucenv.envs.single_item.logs import EXPERIMENTS, read_session
+from aucenv.envs.ebay.files import read_auction
+from aucenv.envs.single_item.files import EXPERIMENTS, read_session
 from aucenv.registration import find_family
 
 NAMES = ["Bidder Andy", "Bidder Betty", "Bidder Charles"]

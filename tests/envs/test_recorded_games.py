@@ -59,7 +59,7 @@ def recorded(game: str) -> list[dict]:
     [pytest.param(game, data, id=f"{game}-{data['id']}") for game in CHECKS for data in recorded(game)],
 )
 def test_recorded_games_agree(game, data):
-    replayed = find_family(game).game.replay.replay_game(data, "file:1")
+    replayed = find_family(game).game.files.replay_game(data, "file:1")
     assert replayed.difference is None
     assert replayed.compared
     CHECKS[game]({name: value for name, value in replayed.output.items() if name != "id"}, data)

@@ -1,4 +1,4 @@
-"""Load scenarios of housing auctions by name or from files, including user-defined houses and personas."""
+"""Lists of houses and personas; recorded games have the format of English auctions."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from aucenv.core.files import JsonMapping, JsonObject, parse_object, read_lines
 from aucenv.core.list_fields import ListField, ListForm
 from aucenv.core.names import DistinctNames, checked_description, scenario_name
 from aucenv.core.scenario_forms import ScenarioLists
+from aucenv.envs.english.files import replay_game as replay_game
 from aucenv.envs.english.files import warn_about_budget, warn_about_ignored
 from aucenv.envs.english.game import NAMES
 from aucenv.envs.english.prices import longest_budget

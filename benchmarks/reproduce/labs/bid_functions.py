@@ -20,7 +20,7 @@ from aucenv.analysis.design import Design
 from aucenv.analysis.intervals import ratio
 from aucenv.analysis.plots import COLOURS, Drawing, legend_above
 from aucenv.core.record import GameRecord
-from aucenv.envs.single_item.logs import LOGGED, MODELS
+from aucenv.envs.single_item.files import LOGGED, MODELS
 from aucenv.registration import find_family
 from aucenv.runs.play import Match
 

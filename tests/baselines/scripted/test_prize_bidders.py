@@ -12,7 +12,7 @@ from aucenv.core.table import Table
 from aucenv.envs.clock.game import SCENARIOS as CLOCKS
 from aucenv.envs.clock.game import ClockScenario
 from aucenv.envs.sealed_bid.game import SCENARIOS, SealedBidScenario
-from aucenv.envs.single_item.replay_format import RecordedValues, write_values
+from aucenv.envs.single_item.files import RecordedValues, write_values
 from aucenv.policy.registry import make_policy
 
 

@@ -13,7 +13,7 @@ import re
 import pytest
 from paths import DATA
 
-from aucenv.envs.ebay.replay import replay_game
+from aucenv.envs.ebay.files import replay_game
 
 GAMES = [json.loads(line) for line in (DATA / "ebay_replays.jsonl").read_text().splitlines()]
 

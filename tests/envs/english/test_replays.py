@@ -10,7 +10,7 @@ import pytest
 from paths import DATA
 
 from aucenv.cli import main
-from aucenv.envs.english.replay import replay_game
+from aucenv.envs.english.files import replay_game
 
 FILE = DATA / "english_replays.jsonl"
 GAMES = [json.loads(line) for line in FILE.read_text().splitlines()]

@@ -287,7 +287,7 @@ def test_transcripts_show_personas_and_abbreviated_notes(played):
 
 
 def test_recorded_housing_auctions_are_replayed(tmp_path):
-    from aucenv.envs.harbor.replay import replay_game
+    from aucenv.envs.harbor.files import replay_game
 
     data = {
         "id": "one",

@@ -15,8 +15,8 @@ from aucenv.analysis.metrics import bidder_figures
 from aucenv.analysis.transcript import transcript
 from aucenv.cli import main
 from aucenv.envs.clock import figures as clock_figures
+from aucenv.envs.clock.files import replay_game
 from aucenv.envs.clock.game import ClockScenario
-from aucenv.envs.clock.replay import replay_game
 from aucenv.envs.sealed_bid import figures as sealed_bid_figures
 from aucenv.envs.sealed_bid.game import SCENARIOS, SealedBidScenario
 from aucenv.theory import revenue_of_theory

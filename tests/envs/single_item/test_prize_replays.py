@@ -12,8 +12,8 @@ import json
 import pytest
 from paths import DATA
 
-from aucenv.envs.clock.replay import replay_game as replay_clock
-from aucenv.envs.sealed_bid.replay import replay_game as replay_sealed
+from aucenv.envs.clock.files import replay_game as replay_clock
+from aucenv.envs.sealed_bid.files import replay_game as replay_sealed
 
 REPLAYS = {"sealed_bid": replay_sealed, "clock": replay_clock}
 GAMES = [

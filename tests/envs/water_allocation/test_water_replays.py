@@ -20,8 +20,8 @@ import aucenv
 from aucenv.analysis.significance import t_test
 from aucenv.cli import main
 from aucenv.core.notices import Notice
+from aucenv.envs.water_allocation.files import replay_game
 from aucenv.envs.water_allocation.game import PUBLISHED, SCENARIOS
-from aucenv.envs.water_allocation.replay import replay_game
 
 FILE = DATA / "water_allocation_replays.jsonl"
 GAMES = [json.loads(line) for line in FILE.read_text().splitlines()]

@@ -21,8 +21,8 @@ from aucenv.core.replay_result import BidRounding, ReplayResult
 from aucenv.core.table import Table
 from aucenv.envs.clock.game import GAME, SCENARIOS, ClockScenario
 from aucenv.envs.clock.record_format import OUTCOME
-from aucenv.envs.single_item import logs
-from aucenv.envs.single_item.replay_format import (
+from aucenv.envs.single_item import files
+from aucenv.envs.single_item.files import (
     RECORDED,
     first_difference,
     named_scenario,
@@ -36,7 +36,7 @@ from aucenv.envs.single_item.values import MODELS
 
 __all__ = ["read_logs", "replay_game"]
 
-read_logs = functools.partial(logs.read_logs, game="clock")
+read_logs = functools.partial(files.read_logs, game="clock")
 
 
 def replay_game(data: JsonMapping, where: str) -> ReplayResult:

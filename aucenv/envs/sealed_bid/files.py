@@ -19,8 +19,8 @@ from aucenv.core.table import Table
 from aucenv.envs.sealed_bid.game import GAME, SCENARIOS, SealedBidScenario
 from aucenv.envs.sealed_bid.record_format import OUTCOME
 from aucenv.envs.sealed_bid.rules import PRICINGS
-from aucenv.envs.single_item import logs
-from aucenv.envs.single_item.replay_format import (
+from aucenv.envs.single_item import files
+from aucenv.envs.single_item.files import (
     RECORDED,
     first_difference,
     named_scenario,
@@ -34,7 +34,7 @@ from aucenv.envs.single_item.values import MODELS
 
 __all__ = ["read_logs", "replay_game"]
 
-read_logs = functools.partial(logs.read_logs, game="sealed_bid")
+read_logs = functools.partial(files.read_logs, game="sealed_bid")
 
 
 def replay_game(data: JsonMapping, where: str) -> ReplayResult:
