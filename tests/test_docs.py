@@ -102,7 +102,7 @@ def test_prize_pages_are_those_of_the_live_envs(name, size_in_words, added):
 
     family = FAMILIES[name]
     page, env = family.__doc__, family()
-    vector = import_module(f"aucenv.envs.{name}.vector")
+    vector = import_module(f"aucenv.envs.{name}.features")
     size = env.observation_space("bidder_0")["observation"].shape[0]
     assert f"({size} by default)" in page
     assert f"({env.state_space.shape[0]} by default)" in page

@@ -256,8 +256,8 @@ def test_bad_games_and_bidders_of_packages_are_named_where_they_are_used(run, ba
 
 def test_the_package_is_small():
     files = [*(PLUGIN / "uniform_price").glob("*.py")]
-    assert len(files) <= 8
-    assert sum(len(file.read_text().splitlines()) for file in files) <= 350
+    assert len(files) <= 6  # with an empty __init__.py
+    assert sum(len(file.read_text().splitlines()) for file in files) <= 300
 
 
 def test_families_are_pickled_with_their_modules():

@@ -16,7 +16,7 @@ from aucenv.core import reply as replies
 from aucenv.core.checks import suggestion
 from aucenv.core.fields import ALL, ITEM, SEAT, Field, FieldsError, GameState
 from aucenv.core.kernel import inlined
-from aucenv.core.money import cents_of_share, format_dollars
+from aucenv.core.money import cents_of_share, format_dollars, to_cents
 from aucenv.core.reader.bids import Bids
 from aucenv.core.reader.json_objects import Fields
 from aucenv.core.reader.lines import Line
@@ -116,26 +116,35 @@ class BidOrNothing(BidForm):
     """A bid in dollars, or nothing: action 0 abstains, and a >= 1 bids a - 1 steps, up to the highest bid.
 
     Args:
-        step: The public field of the step between bids.
-        highest: The public field of the highest bid.
+        step: The step between bids, in dollars, or the public field that has it.
+        highest: The highest bid, in dollars, or the public field that has it.
         of: The field of the seat's value; a share of it is bid as the nearest legal amount.
     """
 
     structured = BID_OR_WITHDRAW
     hint = 'Reply with a bid such as "I bid $40!", or "I\'m out!" to make none.'
 
-    def __init__(self, step: str = "step", highest: str = "high", of: str = "value") -> None:
+    def __init__(self, step: float | str = "step", highest: float | str = "high", of: str = "value") -> None:
         super().__init__(of)
         self.step, self.highest = step, highest
+
+    def _cents(self, row: np.ndarray, amount: float | str) -> int:
+        return int(row[amount]) if isinstance(amount, str) else to_cents(amount)
 
     def read(self, reply: str, rivals: Collection[str], yes: Callable[[], int]) -> int:
         return replies.read(reply, rivals)
 
     def num_actions(self, template: np.ndarray) -> int:
-        return int(template[self.highest][0] // template[self.step][0]) + 2
+        highest, step = self._cents(template[0], self.highest), self._cents(template[0], self.step)
+        if step < 1 or highest < step:
+            raise FieldsError(
+                f"BidOrNothing: expected a step of at least 1 cent and a highest bid of at least a step, got "
+                f"{self.step!r} = {step} cents and {self.highest!r} = {highest} cents in the template of the scenario"
+            )
+        return highest // step + 2
 
     def refusal(self, amount: int, row: np.ndarray, yes: Callable[[], int]) -> str:
-        highest, step = int(row[self.highest]), int(row[self.step])
+        highest, step = self._cents(row, self.highest), self._cents(row, self.step)
         if amount > highest:
             return f"is above the highest bid, {format_dollars(highest)}"
         return f"is not a multiple of {format_dollars(step)}" if amount % step else ""
@@ -143,12 +152,15 @@ class BidOrNothing(BidForm):
     def check(self, state: type[GameState]) -> None:
         super().check(state)
         for name, value in (("step", self.step), ("highest", self.highest)):
+            if not isinstance(value, str):
+                continue
             field = _field(state, f"BidOrNothing: {name}", value)
             if field.per or field.visible_to is not ALL:
                 raise FieldsError(f"BidOrNothing: {name}: expected a field that all seats see, got {field!r}")
 
     def _amount(self) -> Sequence[str]:
-        return [f'    return WITHDRAW if action == 0 else (action - 1) * state[b]["{self.step}"]']
+        step = f'state[b]["{self.step}"]' if isinstance(self.step, str) else to_cents(self.step)
+        return [f"    return WITHDRAW if action == 0 else (action - 1) * {step}"]
 
     def _share(self) -> Sequence[str]:
         return ["    return clip(state, b, seat, worth)"]

@@ -111,7 +111,7 @@ class DecisionTranscript:
             for number, decisions in enumerate(rounds):
                 place = f"{thing} {item + 1}" if len(rounds) == 1 else f"{thing} {item + 1}, {part} {number + 1}"
                 yield f"{place}: {'; '.join(describe_decision(one, names, _bid) for one in decisions)}."
-            if facts := _facts(record, item):
+            if facts := _facts(record, item, names):
                 yield f"{thing} {item + 1}: {facts}."
         for player, result in zip(record.seats, record.outcome["seats"], strict=True):
             yield f"{player['name']} ({player['bidder']}): {_fact(self._score, result[self._score])}."
@@ -121,11 +121,15 @@ def _bid(amount: float | None) -> str:
     return "no bid" if amount is None else money(amount)
 
 
-def _facts(record: GameRecord, item: int) -> str:
-    """Return what the deal and the outcome list for an item: fields with as many values as there are items."""
+def _facts(record: GameRecord, item: int, names: Mapping[str, str]) -> str:
+    """Return what the deal and the outcome list for an item: fields with as many values as there are items.
+
+    Args:
+        names: The names of the bidders, by seat.
+    """
     items = max(decision["item"] for decision in record.decisions) + 1
     listed = [
-        (name, value[item])
+        (name, names.get(value[item], value[item]) if isinstance(value[item], str) else value[item])
         for part in (record.deal, record.outcome)
         for name, value in part.items()
         if name != "seats" and isinstance(value, list) and len(value) == items

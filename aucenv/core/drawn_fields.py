@@ -37,7 +37,7 @@ def drawn_fields(state: type[GameState]) -> list[Field[Any]]:
 def deal_of(state: type[GameState]) -> Callable[..., None]:
     """Return the kernel `deal` of a game that draws only the fields declared as `drawn`.
 
-    All seats have a decision in the first round.
+    All seats have a decision in the first round, and no seat stands in fields with the name of one.
 
     Raises:
         FieldsError: No field is drawn.
@@ -50,10 +50,13 @@ def deal_of(state: type[GameState]) -> Callable[..., None]:
         "    g = state[b]",
         "    rekey(g, key)",
     ]
+    for field in state.FIELDS.values():
+        if field.hidden_as and field.per and field.drawn is None:
+            inside, indent = loops(field, "    ")
+            lines += [*inside, f"{indent}{read(field)} = {field.hidden_as}"]
     for number, field in enumerate(drawn_fields(state)):
-        lines.append(
-            f"    k{number} = subkey(key, VALUE, {number})"
-        )  # seats could infer `key` itself from their values
+        # a subkey, because seats could infer `key` itself from their values
+        lines.append(f"    k{number} = subkey(key, VALUE, {number})")
         inside, indent = loops(field, "    ")
         lines += [*inside, f"{indent}{read(field)} = {_draw(field, f'k{number}, VALUE', 0)}"]
     lines += ["    for i in range(seats_of(g)):", '        g["acting"][i] = 1']

@@ -134,6 +134,10 @@ class SeatView:
         """The name of the bidder in texts."""
         return self.scenario_text.names[self.seat_number]
 
+    def name_of(self, seat: str) -> str:
+        """Return the name in texts of a seat such as "bidder_0"."""
+        return self.scenario_text.names[self.scenario_text.seats.index(seat)]
+
     @property
     def status(self) -> str:
         """One of "running", "terminated", "truncated"."""

@@ -13,11 +13,15 @@ from typing import Any
 
 import numpy as np
 
+from aucenv.core import kernel
 from aucenv.core.game import Game
 from aucenv.registration import EnvFamily
 
 Hide = Callable[[Any, int, np.random.Generator], None]
 """hide(row, seat, rng): overwrites everything that a seat may not know, in a row of the state, with random numbers."""
+
+CORE = Path(kernel.__file__).parent
+"""The folder of the kernels that call those of games."""
 
 
 class ContractError(AssertionError):
@@ -87,12 +91,14 @@ def _reason(error: Exception) -> str:
     lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
     if len(lines) > 1 and lines[0].startswith("Failed in"):
         places = [
-            f"{Path(match[1]).name}:{match[2]}" for match in re.finditer(r'File "([^"]+)", line (\d+)', str(error))
+            f"{Path(match[1]).name}:{match[2]}"
+            for match in re.finditer(r'File "([^"]+)", line (\d+)', str(error))
+            if Path(match[1]).parent != CORE
         ]
         causes = [
             line for line in lines[1:] if not line.startswith(("File ", "During", "def ", "<source", "Failed in"))
         ]
-        return f"a kernel cannot be compiled: {causes[0] if causes else lines[1]} at {places[-1] if places else '?'}"
+        return f"a kernel cannot be compiled: {causes[0] if causes else lines[1]} at {places[0] if places else '?'}"
     return lines[0] if lines else ""
 
 

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from aucenv.core.fields import SEAT
+from aucenv.core.figures import is_amount
+from aucenv.core.money import money
 from aucenv.testing.contract import Case, ContractError
 
 ROWS = 3000
@@ -28,15 +30,22 @@ def check_ties(case: Case) -> None:
         away = np.abs(differences.mean(axis=0)) / np.maximum(errors, 1e-12)
         if (away > MOST_ERRORS).any():
             seat = int(np.argmax(away))
+            score, of_all = _score(case, scores[:, seat]), _score(case, scores)
             certain = "in every game" if errors[seat] < 1e-9 else f"{away[seat]:.0f} standard errors"
             raise ContractError(
                 case.subject,
-                f"if all seats choose action {action}, bidder_{seat} scores {scores[:, seat].mean():.4g} on average, "
-                f"and all seats {scores.mean():.4g} ({certain}, {len(scores)} games)",
+                f"if all seats choose action {action}, bidder_{seat} scores {score} on average, "
+                f"and all seats {of_all} ({certain}, {len(scores)} games)",
                 "seats that act alike have equal chances: no rule depends on the number of a seat, every draw depends "
                 "on the game's key, and ties are broken uniformly, for example by core.state.break_tie",
             )
     batch.close()
+
+
+def _score(case: Case, scores: np.ndarray) -> str:
+    """Return a mean score in words."""
+    mean = float(scores.mean())
+    return money(round(mean) / 100) if is_amount(case.game.rules.RESULT[0]) else f"{mean:.4g}"
 
 
 def _is_symmetric(case: Case) -> bool:

@@ -360,7 +360,7 @@ def test_a_field_that_a_view_cannot_show_is_named(name, field, expected):
 def plugin(monkeypatch):
     """The game of tests/plugin_game."""
     monkeypatch.syspath_prepend(ROOT / "tests" / "plugin_game")
-    yield import_module("uniform_price.env").GAME
+    yield import_module("uniform_price.game").GAME
     for module in [module for module in sys.modules if module.startswith("uniform_price")]:
         del sys.modules[module]
 
@@ -380,5 +380,8 @@ def test_two_states_of_one_name_have_different_kernels(plugin):
     other_rules = SimpleNamespace(State=other, clip=clip, check=check)
     with pytest.raises(FieldsError, match=r"YesOrNo: of: expected the name of a field of State, got 'valeu'"):
         DefaultFeatures(other_rules, YesOrNo("valeu"), "defaults_of_tests")
-    names = {plugin.vector.features.__name__, DefaultFeatures(RULES, YesOrNo(), "defaults_of_tests").features.__name__}
+    names = {
+        plugin.features.features.__name__,
+        DefaultFeatures(RULES, YesOrNo(), "defaults_of_tests").features.__name__,
+    }
     assert len(names) == 2

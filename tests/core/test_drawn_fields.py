@@ -108,7 +108,7 @@ def test_hidden_values_are_drawn_again_and_what_a_seat_knows_stays(deals):
 
 def test_the_belief_of_the_plug_in_game_is_that_by_hand(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "tests" / "plugin_game")
-    game = import_module("uniform_price.env").GAME
+    game = import_module("uniform_price.game").GAME
     spec = importlib.util.spec_from_file_location("by_hand", ROOT / "tests" / "testing" / "by_hand" / "belief.py")
     by_hand = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(by_hand)

@@ -159,7 +159,7 @@ def test_defaults_replace_omitted_modules(copy_game):
     )
     lines = list(game.transcript.transcript(record))
     assert "Round 2: Andy $0; Betty $10; Charles $20." in lines
-    assert any(line.startswith("Round 2: ") and "winner bidder_2, price $20" in line for line in lines)
+    assert any(line.startswith("Round 2: ") and "winner Charles, price $20" in line for line in lines)
     assert game.picture.rgb(table.view(0, reveal=True)).shape[2] == 3
     assert game.learning is None
     with pytest.raises(ValueError, match=r"x: game 'custom_plain' cannot replay recorded games: it has no files.py"):

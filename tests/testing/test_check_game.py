@@ -374,7 +374,7 @@ DECLARED = {
     ),
     "a hidden field that is dealt": (
         DEAL_BY_HAND.replace('["acting"][seat] = 1', '["acting"][seat] = g["won"][seat] = 1'),
-        "State.won is hidden from some seats and dealt, but not declared as drawn",
+        "State.won is hidden from some seats, and not declared as drawn, but after the deal it is not 0",
     ),
 }
 """A deal in place of the declared one, and a part of the sentence."""

@@ -12,7 +12,8 @@ def expected_price(scenario: UniformPriceScenario) -> float:
 
     On a fine grid it is highest_value * (n - K) / (n + 1) (Krishna, Auction Theory, appendix C).
     """
-    n, k, points = scenario.num_bidders, scenario.num_units, scenario.num_bids
+    n, k = scenario.num_bidders, scenario.num_units
+    points = round(scenario.highest_value / scenario.step) + 1
     total = 0.0
     for level in range(1, points):
         p = (points - level) / points  # a value is at least `level` steps

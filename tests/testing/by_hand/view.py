@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
+from uniform_price.game import UniformPriceScenario
 from uniform_price.rules import State
-from uniform_price.scenario import UniformPriceScenario
 
 from aucenv.core.fields import CURRENT, PREVIOUS, running
 from aucenv.core.infos import Infos
