@@ -53,8 +53,8 @@ def _check_declared(case: Case) -> None:
         elif (values != field.hidden_as).any():
             raise ContractError(
                 case.subject,
-                f"State.{field.name} is hidden from some seats, and not declared as drawn, but after the deal it is not "
-                f"{field.hidden_as}, which stands for hidden values",
+                f"State.{field.name} is hidden from some seats, and not declared as drawn, but after the deal it is "
+                f"not {field.hidden_as}, which stands for hidden values",
                 "a belief by default knows what the deal draws; other games have a module belief",
             )
     _check_independent(case, [column for column in columns if column[1].std() > 0])
