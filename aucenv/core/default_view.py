@@ -27,6 +27,7 @@ from aucenv.core.game_modules import RulesModule
 from aucenv.core.infos import Infos
 from aucenv.core.projections import Projection, Public
 from aucenv.core.seat_view import ScenarioText, SeatView, ViewMaker
+from aucenv.core.state import NOBODY
 from aucenv.core.written_kernels import unreadable_fields
 
 is_later = GameState.item.now().at_least(1)
@@ -113,10 +114,11 @@ def _at(field: Field[Any], at: str, doc: str = "") -> Projection[Any]:
     """Return the value of the seat and the current or the previous item, as far as the field has such dimensions."""
     value = field.projected(tuple(at if each == ITEM else each for each in field.per), doc)
     if field.unit.may_be_none and field.unit.names is None:
-        value = value.where(value.at_least(0))
+        value = value.where(value.at_least(0), number=NOBODY)
     if ITEM not in field.per:
         return value
-    return value.where(running if at == CURRENT else is_later)
+    number = NOBODY if field.is_seat or field.unit.may_be_none else 0
+    return value.where(running if at == CURRENT else is_later, number=number)
 
 
 def _infos(state: type[GameState]) -> Iterator[tuple[str, Projection[Any]]]:

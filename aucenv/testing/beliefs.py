@@ -47,7 +47,7 @@ def _check_declared(case: Case) -> None:
         case.game.rules.deal(dealt, row, template, int(np.random.SeedSequence([case.seed, row]).generate_state(1)[0]))
     columns: list[tuple[Field[Any], np.ndarray]] = []
     for field in hidden_fields(case.game.rules.State):
-        values = _used(field, dealt)
+        values = used_values(field, dealt)
         if field.drawn is not None:
             columns += [(field, column) for column in _check_uniform(case, field, values, template).T]
         elif (values != field.hidden_as).any():
@@ -60,7 +60,7 @@ def _check_declared(case: Case) -> None:
     _check_independent(case, [column for column in columns if column[1].std() > 0])
 
 
-def _used(field: Field[Any], dealt: np.ndarray) -> np.ndarray:
+def used_values(field: Field[Any], dealt: np.ndarray) -> np.ndarray:
     """Return the values of a field that a game uses, (deals, any)."""
     used = {SEAT: int(dealt["num_seats"][0]), ITEM: int(dealt["num_items"][0])}
     values: np.ndarray = dealt[field.name][(slice(None), *(slice(used[each]) for each in field.per))]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import os
 import re
 import traceback
 from collections.abc import Callable, Iterator
@@ -93,7 +94,7 @@ def _reason(error: Exception) -> str:
         places = [
             f"{Path(match[1]).name}:{match[2]}"
             for match in re.finditer(r'File "([^"]+)", line (\d+)', str(error))
-            if Path(match[1]).parent != CORE
+            if Path(match[1]).suffix == ".py" and Path(match[1]).parent not in (CORE, Path(os.__file__).parent)
         ]
         causes = [
             line for line in lines[1:] if not line.startswith(("File ", "During", "def ", "<source", "Failed in"))

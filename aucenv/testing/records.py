@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 
 import aucenv
+from aucenv.core.default_view import DefaultView
 from aucenv.core.files import JsonObject
-from aucenv.core.money import to_cents
+from aucenv.core.money import Dollars, to_cents
 from aucenv.core.reply import Unreadable
 from aucenv.core.table import Table
 from aucenv.registration import EnvFamily
+from aucenv.testing.beliefs import used_values
 from aucenv.testing.contract import Case, ContractError, draws_pictures
 from aucenv.testing.forms import AMOUNTS, random_action, vector_table
 
@@ -111,6 +113,7 @@ def _check_reply(case: Case, table: Table, seat: int, write: Any, rng: np.random
 
 def check_results(case: Case) -> None:
     """Compare the numbers of the same name in `rules.result`, the outcome and the views after random games."""
+    check_amounts(case)
     rules, outcome_of = case.game.rules, case.game.record_format.OUTCOME.data
     for seed in range(case.seed, case.seed + GAMES):
         table, rng = vector_table(case, seed), np.random.default_rng(seed)
@@ -137,6 +140,27 @@ def check_results(case: Case) -> None:
                         f"(seed {seed})",
                         "a number of a view has the value of the number of this name in the outcome of its seat",
                     )
+
+
+def check_amounts(case: Case) -> None:
+    """Refuse negative amounts that are not declared as such, after a game in which no seat bids.
+
+    Only a View by default shows amounts as they are.
+    """
+    if not isinstance(case.game.view, DefaultView):
+        return
+    table = vector_table(case, case.seed)
+    while not table.over:
+        for seat in table.pending:
+            table.submit(seat, 0)
+    for field in case.game.rules.State.FIELDS.values():
+        unit, values = field.unit, used_values(field, table.state)
+        if isinstance(unit.schema, Dollars) and unit.schema.least >= 0 and not unit.may_be_none and values.min() < 0:
+            raise ContractError(
+                case.subject,
+                f"State.{field.name} is {values.min()} after a game without bids, and not declared as may_be_none",
+                "an amount that is not declared as `may_be_none`, or within negative ones, is never negative",
+            )
 
 
 def _numbers(values: JsonObject) -> dict[str, float]:

@@ -208,7 +208,13 @@ MUTANTS = {
         "rules.py",
         'g["price"][j] = price\n',
         'g["price"][j] = price + g["price"].copy()[j]\n',
-        "a kernel cannot be compiled: ",
+        " at rules.py:",
+    ),
+    "an amount that may be none, but is not declared so": (
+        "rules.py",
+        "    price = 0\n",
+        "    price = -1\n",
+        "State.price is -1 after a game without bids, and not declared as may_be_none",
     ),
     "a kernel that raises": (
         "rules.py",
@@ -225,8 +231,8 @@ MUTANTS = {
     ),
     "a Game of another module": (
         "game.py",
-        'bidders="uniform_price.bidders")',
-        'bidders="uniform_price.bidders", declared_in="other.env")',
+        "UniformPriceScenario, SCENARIOS)",
+        'UniformPriceScenario, SCENARIOS, declared_in="other.game")',
         "declared_in",
     ),
 }
