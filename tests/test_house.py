@@ -41,7 +41,6 @@ KINDS = (
     ("expectations",),
     ("increments", "stated_beliefs", "divergence", "theory", "learning", "field_loss"),
     ("plans",),
-    ("thinking",),
     ("figures", "transcript", "page"),
     ("files",),
 )
