@@ -250,7 +250,7 @@ def test_infos_are_the_values_of_the_seat(view):
         "purse": 6, "last_price": 7, "supply": 10, "last_supply": 8, "value": 1, "last_value": 5,
         "last_bid": None,
     }  # fmt: skip
-    assert numbers(words)["last_bid"] == 0
+    assert numbers(words)["last_bid"] == -1
     state["bid"][0, 0, 0] = 250
     assert full(words, TEXTS)["last_bid"] == 2.5
 
