@@ -71,6 +71,7 @@ def read_lineup(path: Path) -> JsonObject:
 def write_lineup(path: Path, parameters: JsonObject) -> None:
     """Write the parameters of the command to a file that `read_lineup` reads; it holds no value of a header."""
     values = {name: parameters.get(PARAMETERS.get(name, name)) for name in LINEUP.names}
+    values["set"] = values["set"] or None
     names = values["bidders"] or []
     values["bidders"] = [public_name(name) for name in names] or None
     if values["bidders"] != (list(names) or None):

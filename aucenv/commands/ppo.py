@@ -17,7 +17,6 @@ from aucenv.core.extras import explain_missing_package
 from aucenv.core.figures import TextTable, score_unit
 from aucenv.core.files import JsonObject, to_pretty_json, write_atomically
 from aucenv.core.progress import Task, doing
-from aucenv.core.scenarios import assigned
 
 RivalsOption = Annotated[
     list[str] | None,
@@ -225,6 +224,8 @@ def _arguments(env: list[str] | None, seats: int | None) -> JsonObject:
     Raises:
         ValueError: The options contradict each other, or one has no value.
     """
+    from aucenv.core.scenarios import assigned
+
     arguments = assigned(env or (), "--env")
     if seats is None:
         return arguments

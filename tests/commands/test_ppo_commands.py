@@ -245,7 +245,7 @@ def test_seats_and_env_set_the_number_of_bidders(capsys):
     assert "--seats: expected 2, as --env num_bidders states, got 3" in errors
     code, _, errors = run(["leaderboard", "--env", "num_bidders=2"], capsys)
     assert code == 2
-    assert "expected another option, such as --seats for num_bidders" in errors
+    assert "expected --set NAME=VALUE, got" in errors
 
 
 def test_a_network_that_is_not_there_is_named(capsys):
