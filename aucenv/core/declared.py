@@ -6,6 +6,7 @@ form, the argument of the environments, and its row in the documentation follow 
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import inspect
 from collections.abc import Callable, Collection, Mapping
@@ -26,7 +27,7 @@ class DeclarationError(TypeError):
     """A field lacks a part of its declaration, or its default is not one of its values; the message names it."""
 
 
-class Accepts:
+class Accepts(abc.ABC):
     """The values that a field accepts.
 
     Attributes:
@@ -37,13 +38,13 @@ class Accepts:
     words: str = ""
     kinds: tuple[type, ...] = ()
 
+    @abc.abstractmethod
     def check(self, place: str, value: Any) -> Any:
         """Return the value in the form in which the field keeps it.
 
         Raises:
             FieldError: The field does not accept it; the message starts with `place`.
         """
-        raise NotImplementedError
 
     def to_json(self, value: Any) -> Any:
         """Return the value as JSON data."""
@@ -366,7 +367,12 @@ def declared_parameters(function: Callable[..., Any]) -> Mapping[str, Declaratio
     """
     hints = get_type_hints(function, include_extras=True)
     return {
-        name: _declaration(function.__qualname__, name, hints[name], parameter.default or dataclasses.MISSING)
+        name: _declaration(
+            function.__qualname__,
+            name,
+            hints[name],
+            dataclasses.MISSING if parameter.default in (None, inspect.Parameter.empty) else parameter.default,
+        )
         for name, parameter in inspect.signature(function).parameters.items()
         if get_origin(hints.get(name)) is Annotated
     }

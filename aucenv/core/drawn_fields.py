@@ -72,7 +72,7 @@ def _draw(field: Field[Any], key: str, number: int) -> str:
 class DrawnBelief:
     """The belief module of a game without one whose hidden values are drawn independently.
 
-    Hidden values that are drawn are drawn again; others follow from actions, and become what stands for hidden ones.
+    Hidden values that the deal draws are resampled; others follow from actions, and become what stands for hidden ones.
 
     Args:
         state: The game's State.

@@ -36,8 +36,9 @@ T = TypeVar("T")
 
 @dataclasses.dataclass(frozen=True)
 class Scenario(Declared):
-    """The base of the scenarios of games: frozen dataclasses with declared fields, all of which are arguments of the
-    game's environments, of `changed` and of `--set`.
+    """The base of the scenarios of games: frozen dataclasses with declared fields.
+
+    All fields are arguments of the game's environments, of `changed` and of `--set`.
 
     Class Attributes:
         STATE: The State of the game, for `template`.
