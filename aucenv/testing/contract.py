@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import os
 import re
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from aucenv.core import kernel
 from aucenv.core.game import Game
 from aucenv.registration import EnvFamily
 
 Hide = Callable[[Any, int, np.random.Generator], None]
 """hide(row, seat, rng): overwrites everything that a seat may not know, in a row of the state, with random numbers."""
 
-CORE = Path(kernel.__file__).parent
-"""The folder of the kernels that call those of games."""
+PLACE = r'(?:File "|\bat )([^"\s]+\.py)(?:", line | \()(\d+)'
+"""A place in an error of numba."""
 
 
 class ContractError(AssertionError):
@@ -91,16 +89,18 @@ def _reason(error: Exception) -> str:
     """Return the first line of a message; of an error of numba, which has many lines, the cause and its place."""
     lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
     if len(lines) > 1 and lines[0].startswith("Failed in"):
-        places = [
-            f"{Path(match[1]).name}:{match[2]}"
-            for match in re.finditer(r'File "([^"]+)", line (\d+)', str(error))
-            if Path(match[1]).suffix == ".py" and Path(match[1]).parent not in (CORE, Path(os.__file__).parent)
-        ]
+        places = [Path(match[1]) / match[2] for match in re.finditer(PLACE, str(error))]
+        of_game = [place for place in places if "numba" not in place.parts and place.parts[-4:-2] != ("aucenv", "core")]
         causes = [
             line for line in lines[1:] if not line.startswith(("File ", "During", "def ", "<source", "Failed in"))
         ]
-        return f"a kernel cannot be compiled: {causes[0] if causes else lines[1]} at {places[0] if places else '?'}"
+        return f"a kernel cannot be compiled: {causes[0] if causes else lines[1]} at {_short(of_game or places)}"
     return lines[0] if lines else ""
+
+
+def _short(places: Sequence[Path]) -> str:
+    """Return the first place, a path with the line as its last part, without its folders."""
+    return f"{places[0].parent.name}:{places[0].name}" if places else "?"
 
 
 def _place(error: Exception) -> str:

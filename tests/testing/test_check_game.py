@@ -212,8 +212,8 @@ MUTANTS = {
     ),
     "an amount that may be none, but is not declared so": (
         "rules.py",
-        "    price = 0\n",
-        "    price = -1\n",
+        'price = max(0, g["bid"][seat][j])',
+        'price = g["bid"][seat][j]',
         "State.price is -1 after a game without bids, and not declared as may_be_none",
     ),
     "a kernel that raises": (
