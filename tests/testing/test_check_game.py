@@ -181,9 +181,9 @@ MUTANTS = {
         "clip",
     ),
     "a scenario that forgets": (
-        "scenario.py",
-        "    @property\n    def highest_bid",
-        "    def to_dict(self):\n        return {'name': self.name, 'num_bidders': self.num_bidders}\n\n    @property\n    def highest_bid",
+        "game.py",
+        "    def __post_init__",
+        "    def to_dict(self):\n        return {'name': self.name, 'num_bidders': self.num_bidders}\n\n    def __post_init__",
         "differs after to_dict",
     ),
     "a result that differs": (
