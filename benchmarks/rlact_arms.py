@@ -3,7 +3,8 @@
 `python -m aucenv.benchmarks.rlact_arms --out DIR` prepares states and a supervised model, trains and plays each arm,
 gives the best ones more seeds, plays held-out families with the best two, and trains and plays sealed bids. The same
 command continues where it stopped, and several processes may share a folder: each arm, rate and seed has a lock while a
-process trains it, and a file with its settings and result once it is finished.
+process trains it, and a file with its settings and result once it is finished. With `--results FILE`, one file has all
+results, from which another machine continues: `docs/data/rlact-arms.jsonl` has those so far.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
+import hashlib
+import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -22,14 +25,16 @@ from aucenv.benchmarks.rlact_arms_table import finalists, held_out_arms, to_mark
 from aucenv.benchmarks.rlact_evaluation import profit_ratios, table_set
 
 from aucenv.core.checks import whole_number
-from aucenv.core.files import JsonObject, read_object, to_pretty_json, write_atomically
+from aucenv.core.files import JsonObject, read_lines, read_object, to_pretty_json, write_atomically
 from aucenv.core.folders import only_writer, write_or_compare
+from aucenv.core.json_parser import parse_json
 from aucenv.core.progress import shown_by, tasks
 
 if TYPE_CHECKING:
     from aucenv.training.rlact.arms import Arms
 
 PLAN = Path(__file__).with_name("rlact_arms.json")
+WEIGHTS = "model.safetensors"
 RESULT, HELD_OUT = "result.json", "held-out.json"
 """The files of an arm's folder with its result on validation families, and with that on held-out families."""
 MINUTES = {"an arm": 6, "collect and judge states": 6, "create the base model": 2, "train the supervised model": 3}
@@ -68,11 +73,13 @@ class Experiment:
         out: the folder.
         plan: the plan.
         say: prints a line.
+        results: a file with all results; None: there is none.
     """
 
     out: Path
     plan: Mapping[str, Any]
     say: Callable[[str], None] = lambda text: typer.echo(text, err=True)
+    results: Path | None = None
 
     def arms(self, job: Job | None = None) -> Arms:
         """Return the arms' data, for a job if there is one."""
@@ -96,6 +103,7 @@ class Experiment:
             write_or_compare(self.out / "plan.json", dict(plan), "results of another plan")
         write_or_compare(self.out / "plan.json", dict(plan), "results of another plan")
         self._prepare(self.arms())
+        self.restore()
         jobs = self._jobs(plan["seeds"])
         self._work("first seeds", jobs, lambda job: self.arms(job), self._play)
         chosen = finalists(self._results(jobs), plan)
@@ -185,6 +193,7 @@ class Experiment:
         result["minutes"] = round((time.monotonic() - began) / 60, 2)
         result["core_minutes"] = round((time.process_time() - spent) / 60, 2)
         write_atomically(path, to_pretty_json(result))
+        self.keep()
         self.say(f"{phase}: {job.arm}, rate {job.rate:g}, seed {job.seed}: {_summary(result)}")
 
     def _say_left(self, phase: str, jobs: Sequence[Job], left: Sequence[Job], arms_of: Callable[[Job], Arms]) -> None:
@@ -216,6 +225,37 @@ class Experiment:
     def _results(self, jobs: Sequence[Job], name: str = RESULT) -> list[JsonObject]:
         paths = [self.arms(job).folder(job.method, job.seed) / name for job in jobs]
         return [read_object(path, str(path)) for path in paths if path.is_file()]
+
+    def _head(self) -> JsonObject:
+        """Return what results depend on: the plan, and the weights with which arms start."""
+        weights = (self.arms().start / WEIGHTS).read_bytes()
+        return {"plan": dict(self.plan), "supervised model": hashlib.sha256(weights).hexdigest()}
+
+    def keep(self) -> None:
+        """Write all results of the folder into the file of results."""
+        if self.results is None:
+            return
+        files = sorted(path for name in (RESULT, HELD_OUT) for path in self.out.glob(f"**/arms/*/{name}"))
+        lines = [{"file": path.relative_to(self.out).as_posix(), **read_object(path, str(path))} for path in files]
+        write_atomically(self.results, "".join(f"{json.dumps(line)}\n" for line in [self._head(), *lines]))
+
+    def restore(self) -> None:
+        """Write the results of the file of results into the folder.
+
+        Raises:
+            ValueError: They are those of another plan, or of another supervised model.
+        """
+        if self.results is None or not self.results.is_file():
+            return
+        head, *lines = [parse_json(text, where) for where, text in read_lines(self.results)]
+        for name, value in self._head().items():
+            if head[name] != value:
+                raise ValueError(f"{self.results}: expected results of the {name} of {self.out}, got those of another")
+        for line in lines:
+            path = self.out / line.pop("file")
+            if not path.exists():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                write_atomically(path, to_pretty_json(line))
 
     def write_tables(self) -> None:
         """Write and print the tables of all results so far."""
@@ -265,11 +305,11 @@ def _summary(result: JsonObject) -> str:
     return ", ".join([*parts, f"{result['core_minutes']:.1f} core-minutes"])
 
 
-def _run(out: Path, plan: Mapping[str, Any]) -> None:
+def _run(out: Path, plan: Mapping[str, Any], results: Path | None) -> None:
     import torch
 
     torch.set_num_threads(1)
-    Experiment(out, plan).run()
+    Experiment(out, plan, results=results).run()
 
 
 def main() -> None:
@@ -278,14 +318,17 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="the folder; a stopped experiment continues in it")
     parser.add_argument("--plan", type=Path, default=PLAN, help="another plan than rlact_arms.json")
     parser.add_argument("--workers", type=int, default=1, help="processes that share the arms")
+    parser.add_argument("--results", type=Path, help="a file with all results, from which the experiment continues")
     parser.add_argument("--table", action="store_true", help="only write the tables of all results so far")
     options = parser.parse_args()
     workers = whole_number("--workers", options.workers, 1, 1000)
     plan = read_object(options.plan, str(options.plan))
+    experiment = Experiment(options.out, plan, results=options.results)
     if options.table:
-        Experiment(options.out, plan).write_tables()
+        experiment.keep()
+        experiment.write_tables()
         return
-    for _ in run_jobs(_run, [(options.out, plan)] * workers, workers):
+    for _ in run_jobs(_run, [(options.out, plan, options.results)] * workers, workers):
         pass
 
 

@@ -200,6 +200,26 @@ def test_results_of_another_plan_are_refused(tmp_path):
         Experiment(tmp_path, plan_of()).run()
 
 
+def test_another_machine_continues_from_the_file_of_results(tmp_path):
+    file, folders = tmp_path / "results.jsonl", [tmp_path / name for name in ("one", "two", "other")]
+    for folder, weights in zip(folders, (b"same", b"same", b"other"), strict=True):
+        path = folder / "shared" / "supervised" / "model.safetensors"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(weights)
+    one, two, other = (Experiment(folder, plan_of(), results=file) for folder in folders)
+    job = Job("sft", "population", 0.002, 0)
+    written = one.arms(job).folder(job.method, job.seed) / RESULT
+    written.parent.mkdir(parents=True)
+    written.write_text(json.dumps(result("sft", "population", 0.002, 0, 30.0, 20.0)))
+    one.keep()
+    two.restore()
+    assert json.loads((folders[1] / written.relative_to(folders[0])).read_text()) == json.loads(written.read_text())
+    with pytest.raises(ValueError, match="expected results of the supervised model of"):
+        other.restore()
+    with pytest.raises(ValueError, match="expected results of the plan of"):
+        Experiment(folders[1], plan_of(updates=7), results=file).restore()
+
+
 def test_training_ends_with_an_error_once_a_weight_is_not_finite():
     layer, state = nn.Linear(1, 1), SimpleNamespace(global_step=4)
     StopWhenDiverged().on_step_end(None, state, None, model=layer)
