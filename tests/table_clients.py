@@ -15,7 +15,7 @@ from unittest.mock import patch
 
 from aucenv.baselines.human.inbox import Answer, Late, inbox_of
 from aucenv.benchmarks.people import PeopleGames
-from aucenv.benchmarks.report.page_data import page_module
+from aucenv.benchmarks.report import page_data
 from aucenv.benchmarks.settings import Settings
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import connect
@@ -31,7 +31,8 @@ WAIT = 30
 
 def choices_of(request):
     """Return what is legal in a request to an inbox."""
-    return page_module(find_family(request.view.__class__.__module__.split(".")[2]).game.package).choices(request.view)
+    game = find_family(request.view.__class__.__module__.split(".")[2]).game
+    return page_data.choices_of(game, request.view)
 
 
 def decide(choices, number, key=""):

@@ -37,11 +37,11 @@ KINDS = (
         "phrases",
         "reply",
     ),
-    ("words", "features", "render", "picture"),
+    ("words", "features"),
     ("expectations",),
     ("increments", "stated_beliefs", "divergence", "theory", "learning", "field_loss"),
     ("plans",),
-    ("figures", "transcript", "page"),
+    ("figures", "transcript", "board"),
     ("files",),
 )
 """The modules of a game; each imports only from modules before it or in its group."""

@@ -97,7 +97,7 @@ def test_commands_know_it(run, tmp_path):
     run(COMMAND, "report", "out", "--out", "report.html")
     assert (tmp_path / "report.html").stat().st_size > 50_000
     words = "from aucenv.benchmarks.report.page_data import game_data; import aucenv; "
-    words += "print(game_data(next(iter(aucenv.read_records('out'))))['words'])"
+    words += "print(game_data(next(iter(aucenv.read_records('out'))))['boards'])"
     assert "profit" in run(words)
     seats = [f"--bidder={bidder}" for bidder in ("truthful", "shade,share=0.5", "random", "least")]
     shown = run(COMMAND, "watch", *game, *seats)

@@ -16,7 +16,7 @@ from aucenv.analysis.intervals import MIN_DEALS, Estimate, estimate, ratio, rati
 from aucenv.analysis.metrics import figures_of, game_of, required_counts
 from aucenv.analysis.ranking_tables import interval_note
 from aucenv.analysis.shown_figures import FAILED, UNREADABLE, main_figures, note_on_failed_bids
-from aucenv.core.figures import Figures, TextTable
+from aucenv.core.figures import Figures, ShownFigure, TextTable
 from aucenv.core.record import GameRecord
 
 
@@ -171,6 +171,7 @@ def comparison_table(differences: Sequence[Difference], game: str, names: tuple[
 def _format(estimate: Estimate, form: str) -> str:
     if estimate.value is None:
         return "-"
-    if estimate.low is None or estimate.high is None:
-        return form.format(estimate.value)
-    return f"{form.format(estimate.value)} ±{form.format((estimate.high - estimate.low) / 2)}"
+    text = form.format(estimate.value)
+    if estimate.low is not None and estimate.high is not None:
+        text += f" ±{form.format((estimate.high - estimate.low) / 2)}"
+    return ShownFigure(text, estimate.value, estimate.low, estimate.high)

@@ -17,7 +17,7 @@ from aucenv.analysis.metrics import scores_by_bidder
 from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import number, one_of
 from aucenv.core.extras import explain_missing_package
-from aucenv.core.figures import TextTable
+from aucenv.core.figures import ShownFigure, TextTable
 from aucenv.core.files import JsonObject
 from aucenv.core.record import GameRecord
 
@@ -203,7 +203,10 @@ def cells(rows: Sequence[JsonObject]) -> list[list[str]]:
         if "meta" in row:
             meta, gain = row["meta"], row.get("exploit")
             shares = [f"{meta[name]:.1%}" for name in ("alpha_rank", "nash_average")]
-            text = "-" if gain is None else f"{gain['gain']:,.2f} ({gain['low']:,.2f} to {gain['high']:,.2f})"
+            text = "-"
+            if gain is not None:
+                text = f"{gain['gain']:,.2f} ({gain['low']:,.2f} to {gain['high']:,.2f})"
+                text = ShownFigure(text, gain["gain"], gain["low"], gain["high"])
             lines.append([row["bidder"], *shares, text, "-" if gain is None else f"{gain['gain'] / gain['range']:.2%}"])
     return lines
 

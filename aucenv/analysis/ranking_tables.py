@@ -12,7 +12,7 @@ from aucenv.analysis.markdown import from_text, table
 from aucenv.analysis.metrics import counts_of, figures_of
 from aucenv.analysis.shown_figures import Columns, main_figures, note_on_bidders, note_on_undefined, second_figures
 from aucenv.analysis.standings import Row
-from aucenv.core.figures import Counts, TextTable
+from aucenv.core.figures import Counts, ShownFigure, TextTable
 from aucenv.core.files import JsonMapping
 
 RATING = ("rating", "{:.2f}")
@@ -58,7 +58,7 @@ def rank_cell(row: JsonMapping, shared: Mapping[int | None, int]) -> str:
         shared: how many rows have each rank.
     """
     rank = row["rank"]
-    return "-" if rank is None else f"{rank}{'=' * (shared[rank] > 1)}"
+    return "-" if rank is None else ShownFigure(f"{rank}{'=' * (shared[rank] > 1)}", rank)
 
 
 def second_table(rows: Sequence[Row], game: str, ends: bool = False) -> tuple[str, list[str], list[list[str]]]:
@@ -83,11 +83,12 @@ def _format_figure(row: Row, name: str, as_text: Callable[[float], str], ends: b
     value, low, high = row[name], row[f"{name}_low"], row[f"{name}_high"]
     if value is None:
         return "-"
-    if low is None:
-        return as_text(value)
-    if ends:
-        return f"{as_text(value)} ({as_text(low)} to {as_text(high)})"
-    return f"{as_text(value)} ±{as_text((high - low) / 2)}" if name in SHORT_INTERVALS else as_text(value)
+    text = as_text(value)
+    if low is not None and ends:
+        text += f" ({as_text(low)} to {as_text(high)})"
+    elif low is not None and name in SHORT_INTERVALS:
+        text += f" ±{as_text((high - low) / 2)}"
+    return ShownFigure(text, value, low, high)
 
 
 def duel_cells(rows: Sequence[Row]) -> Iterator[list[str]]:
@@ -97,7 +98,10 @@ def duel_cells(rows: Sequence[Row]) -> Iterator[list[str]]:
 
 
 def _win_share(duel: JsonMapping | None) -> str:
-    return "-" if duel is None else f"{(duel['wins'] + duel['draws'] / 2) / duel['games']:.0%}"
+    if duel is None:
+        return "-"
+    share = (duel["wins"] + duel["draws"] / 2) / duel["games"]
+    return ShownFigure(f"{share:.0%}", share)
 
 
 def count_cells(rows: Sequence[Row], counts: Counts) -> Iterator[list[str]]:

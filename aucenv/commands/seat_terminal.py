@@ -16,8 +16,7 @@ from rich.text import Text
 
 from aucenv.baselines.human.inbox import Inbox, Late, Request, inbox_of
 from aucenv.benchmarks.people import Hooks, PeopleGames, run_people
-from aucenv.benchmarks.report.page_data import choices_of, page_module
-from aucenv.commands.seat_board import board_of
+from aucenv.benchmarks.report.page_data import choices_of
 from aucenv.commands.seat_words import decision_of, last_refusal, place_of, time_left, tries
 from aucenv.commands.signals import Terminated
 from aucenv.commands.typed_answers import answer_of, is_other_decision, legal
@@ -159,9 +158,8 @@ class Terminal:
         self._shown = record
         for inbox in self._people:
             self._console.print(Panel(Text(escape_controls(inbox.end)), title=self._title("game over", inbox)))
-        module = page_module(self._game.package)
-        if module is not None and self._people[0].end_view is not None:
-            self._print_board(module, self._people[0].end_view)
+        if self._people[0].end_view is not None:
+            self._print_board(self._people[0].end_view)
 
     def _title(self, text: str, inbox: Inbox) -> Text:
         return Text(escape_controls(f"{inbox.key}: {text}") if len(self._people) > 1 else text)
@@ -212,9 +210,7 @@ class Terminal:
         if refused is None or not is_on_screen:
             text = request.text if refused is None else inbox.text or request.text
             self._console.print(Panel(Text(escape_controls(text)), title=self._title("your turn", inbox)))
-            module = page_module(self._game.package)
-            if module is not None:
-                self._print_board(module, request.view)
+            self._print_board(request.view)
         if refused is not None:
             self._print(f"Your answer was not accepted: {refused}.", "red")
             self._print(tries(request), "red")
@@ -227,10 +223,11 @@ class Terminal:
         self._print(text)
         self._read(functools.partial(self._print, f"{text} q asks whether to stop the run."))
 
-    def _print_board(self, module: Any, view: Any) -> None:
-        board = board_of(module.view_data(view))
-        if board is not None:
-            self._console.print(board)
+    def _print_board(self, view: Any) -> None:
+        from aucenv.core.board_text import LEAST_WIDTH, to_text
+
+        width = max(LEAST_WIDTH, self._console.width)
+        self._console.out(to_text(self._game.board.board(view), width=width), end="")
 
     def _read(self, explain: Callable[[], None], choices: JsonObject | None = None) -> str:
         """Return a line; Ctrl-C, q or quit asks what to do.

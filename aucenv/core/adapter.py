@@ -9,7 +9,9 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from aucenv.core.board_text import to_text
 from aucenv.core.checks import one_of, whole_number
+from aucenv.core.drawing import to_image
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.kernel import game_key, subkey
@@ -171,13 +173,13 @@ class Adapter:
             )
             return None
         self._check_dealt()
-        view = self.table.view(0, reveal=True)
+        board = self.game.board.board(self.table.view(0, reveal=True))
         if self.render_mode == "rgb_array":
-            return self.game.picture.rgb(view)
-        picture = self.game.render.ansi(view)
+            return to_image(board)
+        text = to_text(board)
         if self.render_mode == "ansi":
-            return picture
-        print(picture, end="")
+            return text
+        print(text, end="")
         return None
 
     def close(self) -> None:

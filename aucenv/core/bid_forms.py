@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from aucenv.core import reply as replies
+from aucenv.core.board import BID_SAID, Said
 from aucenv.core.checks import suggestion
 from aucenv.core.fields import ALL, ITEM, SEAT, Field, FieldsError, GameState
 from aucenv.core.kernel import inlined
@@ -42,6 +43,8 @@ class BidForm(abc.ABC):
     """The form of structured replies."""
     hint: str
     """The line that says how to answer in words."""
+    said = BID_SAID
+    """How decisions are said on boards."""
 
     def __init__(self, of: str) -> None:
         self.of = of
@@ -201,6 +204,7 @@ class YesOrNo(BidForm):
     """
 
     structured = ReplyForm((("yes", "null"), ("no", "null")))
+    said = Said("says no", "says yes")
     hint = 'Reply with "Yes." or "No."'
     _grammar = _Answers()
 

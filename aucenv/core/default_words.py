@@ -1,4 +1,4 @@
-"""Words by default, from the form of replies that a game's words name, and the table as text from the fields."""
+"""Words by default, from the form of replies that a game's words name, and from its fields."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from aucenv.core.bid_forms import BidForm
 from aucenv.core.default_features import shown_fields
 from aucenv.core.default_view import words_of
-from aucenv.core.fields import ALL, BY_HIDE, ITEM, OWNER, SEAT, Field
+from aucenv.core.fields import ALL, BY_HIDE, ITEM, OWNER, Field
 from aucenv.core.figures import is_amount
 from aucenv.core.game_modules import RulesModule
 from aucenv.core.money import format_dollars, money
@@ -114,38 +114,6 @@ class _Closed:
         seat = view.seat_number
         facts = [f"{words_of(field)} {value_in_words(field, view, seat, j)}" for field in self._fields]
         return f"Round {j + 1}: {', '.join(facts)}."
-
-
-class TableText:
-    """The render module of a game without one: the status, what all see, and a line for each seat.
-
-    Args:
-        rules: The game's rules.
-    """
-
-    def __init__(self, rules: RulesModule) -> None:
-        fields = [field for field in rules.State.FIELDS.values() if field in shown_fields(rules.State)]
-        self._fields = [field for field in fields if field.name != "acting"]
-
-    def ansi(self, view: GameView) -> str:
-        """Return the table as text; what the seat does not see is a question mark."""
-        items = int(view.row["num_items"][0])
-        common = [fact for field in self._fields if SEAT not in field.per for fact in self._facts(field, view, 0)]
-        lines = [", ".join([f"Round {min(view.item_number + 1, items)} of {items}", view.status, *common])]
-        for seat, name in enumerate(view.scenario_text.names):
-            facts = [fact for field in self._fields if SEAT in field.per for fact in self._facts(field, view, seat)]
-            lines.append(f"{name}: {', '.join(facts)}")
-        return "\n".join(lines)
-
-    def _facts(self, field: Field[Any], view: GameView, seat: int) -> Iterator[str]:
-        """Yield a value of a field, or those of the current item and of the one before."""
-        if ITEM not in field.per:
-            yield f"{words_of(field)} {value_in_words(field, view, seat, 0)}"
-            return
-        if view.status == "running" and not field.at_close:
-            yield f"{words_of(field)} {value_in_words(field, view, seat, view.item_number)}"
-        if view.item_number > 0:
-            yield f"last {words_of(field)} {value_in_words(field, view, seat, view.item_number - 1)}"
 
 
 def value_in_words(field: Field[Any], view: GameView, seat: int, item: int) -> str:

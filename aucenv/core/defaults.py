@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
@@ -12,14 +11,12 @@ import numpy as np
 from aucenv.core.bid_errors import BidErrors, count_bid_errors
 from aucenv.core.bidder_name import seat_label
 from aucenv.core.checks import REAL
-from aucenv.core.drawing import INK, LEFT, WIDTH, Sheet, text_width
 from aucenv.core.figures import is_amount
 from aucenv.core.files import JsonMapping
 from aucenv.core.money import money
 from aucenv.core.phrases import singular
 from aucenv.core.record import GameRecord
 from aucenv.core.replay_result import ReplayResult
-from aucenv.core.seat_view import GameView
 from aucenv.core.transcript import describe_decision, plain_value
 
 
@@ -32,22 +29,6 @@ class NoBelief:
     def resample(self, state: np.ndarray, b: int, seat: int, key: int) -> None:
         """Raise ValueError: the game has no belief.py."""
         raise ValueError(f"game {self._name!r}: cannot resample hidden values: it has no belief.py")
-
-
-class TextPicture:
-    """The picture module of a game without one: it draws the rendered text."""
-
-    def __init__(self, ansi: Callable[[GameView], str]) -> None:
-        self._ansi = ansi
-
-    def rgb(self, view: GameView) -> np.ndarray:
-        """Return an image of the rendered text, (height, width, 3) uint8."""
-        lines = self._ansi(view).splitlines()
-        width = max((text_width(line, 15) for line in lines), default=0)
-        sheet = Sheet(max(0, len(lines) // 2 - 3), max(WIDTH, math.ceil(width) + 2 * LEFT))
-        for number, line in enumerate(lines):
-            sheet.write(LEFT, 16 + 22 * number, line, 15, INK)
-        return sheet.pixels()
 
 
 class ScoreFigures:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 
@@ -78,11 +78,31 @@ class Counts:
     count: Callable[[Iterable[GameRecord]], dict[str, dict[str, int]]]
 
 
+class ShownFigure(str):
+    """A figure as the cell of a table shows it, and its numbers, which are saved with a report's table.
+
+    Attributes:
+        value: The figure.
+        low, high: The ends of its interval; None if it has none.
+    """
+
+    value: float
+    low: float | None
+    high: float | None
+
+    def __new__(cls, text: str, value: float, low: float | None = None, high: float | None = None) -> Self:
+        """Return the text of a figure with its numbers."""
+        figure = super().__new__(cls, text)
+        figure.value, figure.low, figure.high = value, low, high
+        return figure
+
+
 @dataclasses.dataclass(frozen=True)
 class TextTable:
     """A table whose cells are text, for printing.
 
     Attributes:
+        lines: The cells of each row; those that are more than a number in words may be a ShownFigure.
         note: A sentence that is printed below the table; empty for none.
     """
 
@@ -112,9 +132,9 @@ def score_unit(figures: Figures) -> str:
 def as_percent(rate: Rate) -> str:
     """Return a rate as text: the percentage and both counts, or a dash."""
     failed, total = rate
-    return f"{failed / total:.2%} ({failed} of {total})" if total else "-"
+    return ShownFigure(f"{failed / total:.2%} ({failed} of {total})", failed / total) if total else "-"
 
 
 def or_dash(value: float | None, form: str) -> str:
     """Return a figure as text in this format, or a dash if it is None."""
-    return "-" if value is None else form.format(value)
+    return "-" if value is None else ShownFigure(form.format(value), value)

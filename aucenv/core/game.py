@@ -16,22 +16,22 @@ import numpy as np
 import aucenv
 from aucenv.core.bid_forms import BidForm
 from aucenv.core.declared import DeclarationError
+from aucenv.core.default_board import DefaultBoard
 from aucenv.core.default_features import DefaultFeatures
 from aucenv.core.default_records import DefaultRecordFormat
 from aucenv.core.default_view import DefaultView
-from aucenv.core.default_words import PARTS, DefaultWords, TableText
-from aucenv.core.defaults import DecisionTranscript, NoBelief, NoFiles, ScoreFigures, TextPicture
+from aucenv.core.default_words import PARTS, DefaultWords
+from aucenv.core.defaults import DecisionTranscript, NoBelief, NoFiles, ScoreFigures
 from aucenv.core.drawn_fields import DrawnBelief, draws_hidden_fields
 from aucenv.core.fields import FieldsError
 from aucenv.core.figures import Figures
 from aucenv.core.game_modules import (
     BeliefModule,
+    BoardModule,
     FeaturesModule,
     FilesModule,
     LearningModule,
-    PictureModule,
     RecordFormatModule,
-    RenderModule,
     RulesModule,
     TranscriptModule,
     ViewModule,
@@ -58,8 +58,7 @@ OPTIONAL = {
     ),
     "belief": "kernel resample",
     "record_format": "DEAL, OUTCOME",
-    "render": "ansi",
-    "picture": "rgb",
+    "board": "board, said, events",
     "figures": "seat_figures, SCORE, FIGURES, SHOWN",
     "transcript": "transcript",
     "learning": "ADVISERS, JUDGE, LATER_BIDDERS, TRAINED, scenario",
@@ -162,8 +161,8 @@ class Game:
         return cast(WordsModule, self._module("words"))
 
     @cached_property
-    def render(self) -> RenderModule:
-        return cast(RenderModule, self._module("render"))
+    def board(self) -> BoardModule:
+        return cast(BoardModule, self._module("board"))
 
     @cached_property
     def kernels(self) -> RoundKernels:
@@ -182,10 +181,6 @@ class Game:
     @cached_property
     def belief(self) -> BeliefModule:
         return cast(BeliefModule, self._module("belief"))
-
-    @cached_property
-    def picture(self) -> PictureModule:
-        return cast(PictureModule, self._module("picture"))
 
     @cached_property
     def figures(self) -> Figures:
@@ -311,8 +306,7 @@ _DEFAULTS: Mapping[str, Callable[[Game], Any]] = {
         DrawnBelief(game.rules.State) if draws_hidden_fields(game.rules.State) else NoBelief(game.name)
     ),
     "record_format": lambda game: DefaultRecordFormat(game.rules),
-    "render": lambda game: TableText(game.rules),
-    "picture": lambda game: TextPicture(game.render.ansi),
+    "board": lambda game: DefaultBoard(game.rules, getattr(game.words, "REPLY", BidForm).said),
     "figures": lambda game: ScoreFigures(game.rules.RESULT[0]),
     "transcript": lambda game: DecisionTranscript(game.rules.RESULT[0]),
     "learning": lambda game: None,

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from aucenv.core.board import Board, Said
 from aucenv.core.fields import GameState
 from aucenv.core.infos import Infos
 from aucenv.core.record import GameRecord
@@ -173,19 +174,23 @@ class WordsModule(Protocol):
         ...
 
 
-class RenderModule(Protocol):
-    """The module `render.py`: the table as text."""
+class BoardModule(Protocol):
+    """The module `board.py`: what one looks at; see `core.board`.
 
-    def ansi(self, view: Any, /) -> str:
-        """Return the table as text."""
+    The module may have `choices(view)`, the choices of a person (`core.choices`), and `beliefs(record)`, what each seat
+    states about all bidders beside the truth.
+    """
+
+    def board(self, view: Any, /) -> Board:
+        """Return the board of a View."""
         ...
 
+    def said(self, scenario_text: Any, /) -> Said:
+        """Return how decisions are said."""
+        ...
 
-class PictureModule(Protocol):
-    """The module `picture.py`: the table as an image."""
-
-    def rgb(self, view: Any, /) -> np.ndarray:
-        """Return an image, (height, width, 3) uint8."""
+    def events(self, before: Any, after: Any, /) -> list[str]:
+        """Return what happened between two Views of a game, as sentences."""
         ...
 
 

@@ -180,7 +180,8 @@ class ViewMaker(Generic[ViewT]):
         refused: str | None = None,
         reveal: bool = False,
     ) -> ViewT:
-        """Return the View of a seat; with `reveal` nothing is hidden."""
+        """Return the View of a seat; with `reveal` nothing is hidden, and the texts are those of all seats."""
         row = self.copies.row(state, seat, reveal)
         shown = history if self.view.KEEPS_HISTORY else ()
-        return self.view(row, seat, scenario_text.for_seat(seat), refused, reveal, shown)
+        texts = scenario_text if reveal else scenario_text.for_seat(seat)
+        return self.view(row, seat, texts, refused, reveal, shown)

@@ -12,6 +12,7 @@ import numpy as np
 
 import aucenv
 from aucenv.core.default_view import DefaultView
+from aucenv.core.drawing import to_image
 from aucenv.core.files import JsonObject
 from aucenv.core.money import Dollars, to_cents
 from aucenv.core.reply import Unreadable
@@ -163,6 +164,24 @@ def check_amounts(case: Case) -> None:
             )
 
 
+def _check_board(case: Case) -> None:
+    """Check that the boards of seats, at each round of a game, are that of everything without what they may not see."""
+    board, table, rng = case.game.board.board, vector_table(case, case.seed), np.random.default_rng(case.seed)
+    while True:
+        everything = board(table.view(0, reveal=True))
+        for seat in range(len(everything.rows)):
+            if board(table.view(seat)) != everything.for_seat(seat):
+                raise ContractError(
+                    case.subject,
+                    f"the board of seat {seat} differs from that of everything without what is hidden from the seat",
+                    "board(view) hides with `only` what a View hides",
+                )
+        if table.over:
+            return
+        for seat in table.pending:
+            table.submit(seat, random_action(table.observe(seat), rng))
+
+
 def _numbers(values: JsonObject) -> dict[str, float]:
     return {name: value for name, value in values.items() if type(value) in (int, float)}
 
@@ -188,9 +207,10 @@ def check_records(case: Case) -> None:
     env = case.family.raw_env(scenario=case.scenario, render_mode="ansi")
     env.reset(seed=case.seed)
     if not str(env.render()).strip():
-        raise ContractError(case.subject, "the table is rendered as nothing", "render.ansi returns the table as text")
+        raise ContractError(case.subject, "the table is rendered as nothing", "board returns the table")
+    _check_board(case)
     if not draws_pictures():
         return
-    picture = game.picture.rgb(env.table.view(0, reveal=True))
+    picture = to_image(game.board.board(env.table.view(0, reveal=True)))
     if picture.ndim != 3 or picture.shape[2] != 3 or picture.dtype != np.uint8:
         raise ContractError(case.subject, f"a picture has the shape {picture.shape}", "(height, width, 3) uint8")

@@ -12,7 +12,7 @@ from aucenv.analysis import model_figures
 from aucenv.analysis.markdown import from_text
 from aucenv.analysis.ranking_tables import interval_note, rank_cell
 from aucenv.analysis.shown_figures import note_on_bidders, note_on_failed_bids
-from aucenv.core.figures import TextTable, or_dash
+from aucenv.core.figures import ShownFigure, TextTable, or_dash
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.phrases import listed
 
@@ -114,6 +114,7 @@ def _cell(scores: JsonMapping, name: str, ends: bool) -> str:
     if value is None:
         return "-"
     low, high = scores[f"{name}_low"], scores[f"{name}_high"]
-    if low is None:
-        return f"{value:.2f}"
-    return f"{value:.2f} ({low:.2f} to {high:.2f})" if ends else f"{value:.2f} ±{(high - low) / 2:.2f}"
+    text = f"{value:.2f}"
+    if low is not None:
+        text += f" ({low:.2f} to {high:.2f})" if ends else f" ±{(high - low) / 2:.2f}"
+    return ShownFigure(text, value, low, high)

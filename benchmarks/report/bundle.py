@@ -3,36 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 import aucenv
 
 WEB = Path(aucenv.__file__).parent / "web"
 FOLDER = WEB / "js"
-"""The modules of the page itself; games' modules import them as "aucenv/NAME.js"."""
+"""The modules of pages."""
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
 _DEFINED = re.compile(r"^(export )?(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
 _OTHER = re.compile(r"^(?:import\b|export\b(?! (?:async |function|const|let|class)))[^\n]*", re.MULTILINE)
 
 
-def join(entries: Sequence[Path]) -> str:
-    """Return the text of modules and of all that they import, in the order of imports, as one module.
+def join(entry: Path) -> str:
+    """Return the text of a module and of all that it imports, in the order of imports, as one module.
 
     Modules import names in braces, and export functions, constants and classes where they define them. As all share one
     scope, no two define the same name.
 
     Args:
-        entries: The modules to begin with.
+        entry: The module to begin with.
 
     Raises:
         OSError: A module cannot be read.
         ValueError: An import or an export has another form, a name is not exported, or two modules define it.
     """
     texts: dict[Path, str] = {}
-    for entry in entries:
-        _add(entry.resolve(), texts, ())
+    _add(entry.resolve(), texts, ())
     defined: dict[str, Path] = {}
     parts = []
     for path, text in texts.items():
@@ -60,16 +58,10 @@ def _add(path: Path, texts: dict[Path, str], importing: tuple[Path, ...]) -> Non
         return
     text = path.read_text(encoding="utf-8")
     for names, source in _IMPORT.findall(text):
-        imported = _resolve(source, path)
+        imported = (path.parent / source).resolve()
         _add(imported, texts, (*importing, path))
         exported = {name for export, name in _DEFINED.findall(texts[imported]) if export}
         for name in filter(None, map(str.strip, names.split(","))):
             if name not in exported:
                 raise ValueError(f"{path}: expected a name that {imported} exports, got {name!r}")
     texts[path] = text
-
-
-def _resolve(source: str, importer: Path) -> Path:
-    if source.startswith("aucenv/"):
-        return (FOLDER / source.removeprefix("aucenv/")).resolve()
-    return (importer.parent / source).resolve()

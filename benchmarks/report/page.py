@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from aucenv.benchmarks.report.bundle import FOLDER, WEB, join
-from aucenv.benchmarks.report.page_data import MISTAKES, TEXTS_PER_BLOCK, Blocks, game_data, mistakes_of, script_of
+from aucenv.benchmarks.report.page_data import MISTAKES, TEXTS_PER_BLOCK, Blocks, game_data, mistakes_of
 from aucenv.benchmarks.report.redaction import renamed, renamed_models
 from aucenv.benchmarks.report.run_summary import sign_of, summary_of, table_data
 from aucenv.benchmarks.saved_runs import SavedRun
@@ -22,7 +22,6 @@ from aucenv.core.checks import whole_number
 from aucenv.core.files import JsonObject
 from aucenv.core.outside_text import one_line
 from aucenv.core.record import GameRecord
-from aucenv.registration import find_family
 from aucenv.runs.calls import Call
 
 CALLS = 50
@@ -70,7 +69,7 @@ def report(folders: Sequence[Path], calls: int = CALLS, is_redacted: bool = Fals
         summary["notes"].append("Words and names are left out of this page.")
     blocks.add("summary", summary)
     blocks.finish()
-    return page(summary["title"], blocks, sorted({record.game for records in games for record in records}))
+    return page(summary["title"], blocks)
 
 
 def record_page(record: GameRecord) -> str:
@@ -81,7 +80,7 @@ def record_page(record: GameRecord) -> str:
     summary = _summary([ranking], [[record]], [[]], 0, blocks)
     title = f"{record.game}, game {record.index}"
     blocks.add("summary", {**summary, "title": title, "opens": record.index})
-    return page(title, blocks, [record.game])
+    return page(title, blocks)
 
 
 def _summary(
@@ -157,9 +156,9 @@ def _comparison(games: Sequence[Sequence[GameRecord]], names: Sequence[str], is_
     return table_data(comparison_table(compare(games[0], games[1]), games[0][0].game, (first, second)))
 
 
-def page(title: str, blocks: Blocks, games: Iterable[str]) -> str:
-    """Return a page of these blocks, with the scripts of these games."""
-    script = page_script(games)
+def page(title: str, blocks: Blocks) -> str:
+    """Return a page of these blocks."""
+    script = page_script()
     data = "\n".join(f'<script type="text/plain" id="{name}">{text}</script>' for name, text in blocks.blocks.items())
     meta = f'<meta http-equiv="Content-Security-Policy" content="{content_policy(script)}">\n'
     return _document(title, meta, NEEDS, data, script)
@@ -170,16 +169,19 @@ def live_page(game: str) -> tuple[str, str]:
 
     In the policy, {socket} stands for the address of the table's socket.
     """
-    script = page_script([game], "live.js", "startTable")
+    script = page_script("live.js", "startTable")
     policy = f"{content_policy(script)}; connect-src {{socket}}; frame-ancestors 'none'"
     return _document(f"aucenv {game}", "", LIVE_NEEDS, "", script), policy
 
 
 def content_policy(script: str) -> str:
-    """Return the Content-Security-Policy of a page with this script: nothing else runs, and nothing is loaded."""
+    """Return the Content-Security-Policy of a page with this script: nothing else runs, and nothing is loaded.
+
+    Images are those that the page makes itself, to save its charts.
+    """
     return (
         f"default-src 'none'; script-src '{_digest(script)}'; "
-        f"style-src '{_digest(STYLE.read_text(encoding='utf-8'))}'; base-uri 'none'; form-action 'none'"
+        f"style-src '{_digest(STYLE.read_text(encoding='utf-8'))}'; img-src data:; base-uri 'none'; form-action 'none'"
     )
 
 
@@ -194,25 +196,14 @@ def _document(title: str, meta: str, needs: str, data: str, script: str) -> str:
     )
 
 
-def page_script(games: Iterable[str], module: str = "app.js", start: str = "startPage") -> str:
-    """Return the script of a page, with the modules that draw these games.
+def page_script(module: str = "app.js", start: str = "startPage") -> str:
+    """Return the script of a page.
 
     Args:
-        games: the names of the games.
-        module: the module of the page.
-        start: its function that starts the page.
+        module: The module of the page.
+        start: Its function that starts the page.
     """
-    scripts = {name: script_of(find_family(name).game) for name in games}
-    drawn = {name: path for name, path in scripts.items() if path is not None}
-    pages = ", ".join(f"{name}: {_export_of(name)}" for name in drawn)
-    joined = join([*drawn.values(), FOLDER / module])
-    return f"{joined}\n{start}({{ {pages} }});\n"
-
-
-def _export_of(game: str) -> str:
-    """Return the name of the page that a game's `page.js` exports: `sealedBidPage` for "sealed_bid"."""
-    first, *others = game.split("_")
-    return "".join([first, *(part.capitalize() for part in others), "Page"])
+    return f"{join(FOLDER / module)}\n{start}();\n"
 
 
 def _digest(text: str) -> str:

@@ -7,29 +7,23 @@ import dataclasses
 import gzip
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
-from importlib import import_module
-from importlib.resources import files
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
-from aucenv.benchmarks.report.redaction import redacted, redacted_view
+from aucenv.benchmarks.report.redaction import redacted, redacted_texts, without_notes
 
-from aucenv.analysis.transcript import transcript
 from aucenv.core.bid_errors import count_bid_errors
 from aucenv.core.bidder_name import seat_label
+from aucenv.core.board import Board
+from aucenv.core.board_series import other_columns, pack
 from aucenv.core.choices import legal_choices
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game import Game
-from aucenv.core.money import CURRENCIES
 from aucenv.core.read_notes import mistakes_in, seat_notes
 from aucenv.core.record import GameRecord
-from aucenv.core.state import NOBODY
 from aucenv.registration import find_family
+from aucenv.runs.boards import rounds_of
 from aucenv.runs.calls import Call
 from aucenv.runs.journal import conversations
-from aucenv.runs.records import retrace
 
 BLOCK_SIZE = 400_000
 """The number of characters of JSON after which a block of games ends."""
@@ -38,23 +32,16 @@ MISTAKES = ("refused bids", "unreadable replies", "wrong beliefs", "other mistak
 """The kinds of mistakes by which a page filters games."""
 
 
-def script_of(game: Game) -> Path | None:
-    """Return the module that draws a game, `page.js` in its folder; None if it has none."""
-    path = Path(str(files(game.package))) / "page.js"
-    return path if path.is_file() else None
-
-
 def game_data(record: GameRecord, is_redacted: bool = False) -> JsonObject:
-    """Return a record as the page needs it: with labels, the texts of its scenario, and what its views cannot rebuild.
-
-    `words` is the transcript of a game that has no `page.js`.
+    """Return a record as the page needs it: with labels, its boards, and how decisions are said.
 
     Args:
         record: The record.
         is_redacted: Whether words and names are left out.
     """
-    game = find_family(record.game).game
+    module = find_family(record.game).game.board
     shown = redacted(record) if is_redacted else record
+    boards, text = _boards(record, is_redacted)
     data: JsonObject = {
         "game": record.game,
         "index": record.index,
@@ -64,64 +51,39 @@ def game_data(record: GameRecord, is_redacted: bool = False) -> JsonObject:
             {**player, "label": seat_label(player), "cheats": original.get("notes", {}).get("cheats", False)}
             for player, original in zip(shown.seats, record.seats, strict=True)
         ],
-        "deal": shown.deal,
         "decisions": shown.decisions,
-        "outcome": shown.outcome,
-        "items": shown.deal.get("items", []),
-        "sign": CURRENCIES.get(record.scenario.get("currency", ""), "$"),
+        "outcome": {"status": record.outcome["status"]},
+        "items": [{"name": item["name"]} for item in shown.deal.get("items", ()) if "name" in item],
+        "sign": boards[0].sign,
+        "said": dataclasses.asdict(module.said(text)),
+        "boards": pack(boards),
     }
-    module = page_module(game.package)
-    if module is not None and hasattr(module, "is_incomplete") and module.is_incomplete(record):
-        data |= _retraced(record, module)
-        if is_redacted and "end" in data:
-            data["end"] = redacted_view(data["end"])
     if is_redacted:
         return data
-    if module is None:
-        return {**data, "words": list(transcript(record))}
-    if hasattr(module, "texts"):
-        data["texts"] = _texts(record.game, json.dumps(record.scenario, sort_keys=True))
+    if personas := [persona.id for persona in getattr(text, "personas", ()) if hasattr(persona, "id")]:
+        data["personas"] = personas  # to which profiles of rivals refer
     if hasattr(module, "beliefs") and (stated := module.beliefs(record)):
         data["beliefs"] = stated
     return data
 
 
-@lru_cache
-def page_module(package: str) -> Any:
-    """Return the module `page` of a game, with `view_data`; None if the game has none."""
-    return import_module(f"{package}.page") if find_spec(f"{package}.page") is not None else None
+def _boards(record: GameRecord, is_redacted: bool) -> tuple[list[Board], Any]:
+    """Return the boards of a game, which show everything, and the texts of its scenario."""
+    boards: list[Board] = []
+    for table in rounds_of(record):
+        if is_redacted and not boards:
+            table.scenario_text = redacted_texts(table.scenario_text, record)
+        board = table.game.board.board(table.view(0, reveal=True))
+        boards.append(without_notes(board) if is_redacted else board)
+    return boards, table.scenario_text
 
 
 def choices_of(game: Game, view: Any) -> JsonObject:
     """Return what a seat that has to decide may do; see `core.choices`."""
-    module = page_module(game.package)
-    choices: JsonObject = module.choices(view) if hasattr(module, "choices") else legal_choices(game.rules, view)
-    return choices
-
-
-@lru_cache(256)
-def _texts(game: str, scenario: str) -> JsonObject:
-    loaded = find_family(game).game
-    texts: JsonObject = page_module(loaded.package).texts(
-        loaded.scenario_text(loaded.load_scenario(json.loads(scenario)))
+    choices: JsonObject = (
+        game.board.choices(view) if hasattr(game.board, "choices") else legal_choices(game.rules, view)
     )
-    return texts
-
-
-def _retraced(record: GameRecord, module: Any) -> JsonObject:
-    """Return who led after each round, and the view of a truncated game at its end, from the game's rules."""
-    leaders: dict[str, int] = {}
-    last = (-1, -1)
-    for table, decision in retrace(record):
-        if decision is None:
-            break
-        place = (decision["item"], decision["round"])
-        if place != last and place[0] == last[0] and (leader := int(table.state["leader"][0])) != NOBODY:
-            leaders[f"{last[0]},{last[1]}"] = leader
-        last = place
-    if record.outcome["status"] != "truncated":
-        return {"leaders": leaders}
-    return {"leaders": leaders, "end": module.view_data(table.view(0, reveal=True))}
+    return choices
 
 
 def mistakes_of(record: GameRecord, beliefs: JsonMapping) -> dict[str, int]:
@@ -138,6 +100,43 @@ def mistakes_of(record: GameRecord, beliefs: JsonMapping) -> dict[str, int]:
     return {kind: number for kind, number in zip(MISTAKES, counts, strict=True) if number}
 
 
+class _GamesBlock:
+    """A block of games.
+
+    Attributes:
+        size: The number of characters of its games.
+    """
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._scenarios: dict[str, int] = {}
+        self._shapes: dict[str, int] = {}
+        self._columns: list[list[Any]] = []
+        self._games: list[JsonObject] = []
+
+    def add(self, data: JsonObject) -> int:
+        """Add a game, and return its place."""
+        boards = data["boards"]
+        shape = self._shapes.setdefault(json.dumps(boards["shape"]), len(self._shapes))
+        if shape == len(self._columns):
+            self._columns.append(boards["columns"])
+        columns = other_columns(boards["columns"], self._columns[shape])
+        scenario = self._scenarios.setdefault(json.dumps(data["scenario"]), len(self._scenarios))
+        packed = {"shape": shape, "columns": columns, "lists": boards["lists"]}
+        self._games.append({**data, "scenario": scenario, "boards": packed})
+        self.size += len(json.dumps(self._games[-1]))
+        return len(self._games) - 1
+
+    def data(self) -> JsonObject:
+        """Return the block."""
+        shapes = zip(map(json.loads, self._shapes), self._columns, strict=True)
+        return {
+            "scenarios": [json.loads(each) for each in self._scenarios],
+            "shapes": [{"shape": shape, "columns": columns} for shape, columns in shapes],
+            "games": self._games,
+        }
+
+
 class Blocks:
     """The compressed blocks of a page by name. Each distinct text of model calls is stored once."""
 
@@ -152,23 +151,20 @@ class Blocks:
         self.blocks[name] = base64.b64encode(packed).decode()
 
     def add_games(self, games: Iterable[JsonObject]) -> Iterator[tuple[int, int]]:
-        """Add games, and yield the block of each and its place in it. Equal scenarios of a block are stored once."""
-        number, size = 0, 0
-        scenarios: dict[str, int] = {}
-        held: list[JsonObject] = []
-        for data in games:
-            place = scenarios.setdefault(json.dumps(data["scenario"]), len(scenarios))
-            held.append({**data, "scenario": place})
-            size += len(json.dumps(data))
-            yield number, len(held) - 1
-            if size > BLOCK_SIZE:
-                self._add_games(number, scenarios, held)
-                number, size, scenarios, held = number + 1, 0, {}, []
-        if held:
-            self._add_games(number, scenarios, held)
+        """Add games, and yield the block of each and its place in it.
 
-    def _add_games(self, number: int, scenarios: dict[str, int], games: Sequence[JsonObject]) -> None:
-        self.add(f"games-{number}", {"scenarios": [json.loads(each) for each in scenarios], "games": games})
+        Equal scenarios of a block are stored once, and so are equal shapes of boards, with the columns of the first
+        game that has them.
+        """
+        block = _GamesBlock()
+        number = 0
+        for data in games:
+            yield number, block.add(data)
+            if block.size > BLOCK_SIZE:
+                self.add(f"games-{number}", block.data())
+                number, block = number + 1, _GamesBlock()
+        if block.size:
+            self.add(f"games-{number}", block.data())
 
     def add_calls(self, name: str, calls: Sequence[Call]) -> None:
         """Add the model calls of one game."""

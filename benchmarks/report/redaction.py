@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from aucenv.core.bidder_name import seat_label
+from aucenv.core.board import EMPTY, Board
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call
@@ -82,11 +83,30 @@ def redacted(record: GameRecord) -> GameRecord:
     )
 
 
-def redacted_view(view: JsonMapping) -> JsonObject:
-    """Return the data of a view of an English or a housing auction without words and names."""
-    items = [{**item, "name": f"Item {j}", "description": ""} for j, item in enumerate(view["items"], 1)]
-    seats = [_without_target({**seat, "name": f"Seat {number}"}) for number, seat in enumerate(view["seats"], 1)]
-    return {**view, "items": [{k: v for k, v in item.items() if k != "suits"} for item in items], "seats": seats}
+def redacted_texts(scenario_text: Any, record: GameRecord) -> Any:
+    """Return the texts of a scenario in which words and names are replaced as in `redacted`, for boards."""
+    lots = {str(item["id"]): f"Item {j}" for j, item in enumerate(record.deal.get("items", ()), 1)}
+    items = tuple(lots.get(str(item), "") for item in getattr(scenario_text, "item_ids", ()))
+    personas = getattr(scenario_text, "personas", ())
+    changes: JsonObject = {
+        "names": tuple(f"Seat {number}" for number, _ in enumerate(scenario_text.names, 1)),
+        "item_ids": items,
+        "item_names": items,
+        "descriptions": ("",) * len(getattr(scenario_text, "descriptions", ())),
+        "personas": tuple(
+            "" if isinstance(one, str) else dataclasses.replace(one, id=f"persona_{k}")
+            for k, one in enumerate(personas, 1)
+        ),
+        "by_seat": tuple(redacted_texts(text, record) for text in getattr(scenario_text, "by_seat", ())),
+    }
+    names = {field.name for field in dataclasses.fields(scenario_text)}
+    return dataclasses.replace(scenario_text, **{name: value for name, value in changes.items() if name in names})
+
+
+def without_notes(board: Board) -> Board:
+    """Return a board without the words of the game's author."""
+    rows = tuple(dataclasses.replace(row, note=EMPTY) for row in board.rows)
+    return dataclasses.replace(board, note=EMPTY, rows=rows)
 
 
 def _without_target(seat: JsonMapping) -> JsonObject:

@@ -16,7 +16,7 @@ from aucenv.analysis.call_costs import cost_in_words
 from aucenv.analysis.metrics import figures_of, scores_by_bidder
 from aucenv.analysis.model_figures import answered_by, notes_on_answers
 from aucenv.analysis.ranking_tables import DUELS, ranking_tables
-from aucenv.core.figures import TextTable, is_amount
+from aucenv.core.figures import ShownFigure, TextTable, is_amount
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.money import CURRENCIES
 from aucenv.core.phrases import count
@@ -24,6 +24,9 @@ from aucenv.core.record import GameRecord
 from aucenv.runs.calls import Call
 from aucenv.runs.loop import Report
 from aucenv.runs.results import read_run
+
+DIGITS = 6
+"""The number of digits after the decimal point of saved figures."""
 
 
 def summary_of(run: SavedRun, records: Sequence[GameRecord], calls: Sequence[Call], is_redacted: bool) -> JsonObject:
@@ -42,7 +45,7 @@ def summary_of(run: SavedRun, records: Sequence[GameRecord], calls: Sequence[Cal
     return {
         "name": name,
         "ranking": [_rating(row) for row in reports[games[0]].rows] if is_ranked and len(games) == 1 else [],
-        "scores": _scores(records) if len(games) == 1 else [],
+        "scores": scores_of(records) if len(games) == 1 else [],
         "score_title": _score_title(games[0]),
         "sign": sign_of(records[0]),
         "tables": [table_data(table) for table in _tables(run, records, calls, reports, is_redacted) if table.lines],
@@ -54,7 +57,7 @@ def _rating(row: JsonMapping) -> JsonObject:
     return {name: row[name] for name in ("bidder", "rating", "rating_low", "rating_high")}
 
 
-def _scores(records: Sequence[GameRecord]) -> list[JsonObject]:
+def scores_of(records: Sequence[GameRecord]) -> list[JsonObject]:
     """Return the distribution of each bidder's scores over games, from the highest mean."""
     by_bidder: dict[str, list[float]] = {}
     for record in records:
@@ -134,14 +137,25 @@ def _benchmark_tables(run: SavedRun, records: Sequence[GameRecord], calls: Seque
 
 
 def table_data(table: TextTable) -> JsonObject:
-    """Return a table as the page needs it; `shares` is whether its cells are shares of games won."""
+    """Return a table as the page needs it.
+
+    A cell is a text, or a list of the text of a figure, the figure, and the ends of its interval if it has one.
+    `shares` is whether cells are shares of games won.
+    """
     return {
         "title": table.title,
         "columns": list(table.headings),
-        "rows": [list(line) for line in table.lines],
+        "rows": [list(map(_cell, line)) for line in table.lines],
         "note": table.note,
         "shares": table.title == DUELS,
     }
+
+
+def _cell(cell: str) -> str | list[str | float]:
+    if not isinstance(cell, ShownFigure):
+        return cell
+    ends = [] if cell.low is None or cell.high is None else [cell.low, cell.high]
+    return [str(cell), *(round(float(number), DIGITS) for number in (cell.value, *ends))]
 
 
 def _facts(

@@ -12,10 +12,13 @@ import pytest
 from paths import ROOT
 
 from aucenv.core.bid_forms import BidOrNothing, YesOrNo
+from aucenv.core.board import BID_SAID
+from aucenv.core.board_text import to_text
+from aucenv.core.default_board import DefaultBoard
 from aucenv.core.default_features import DefaultFeatures
 from aucenv.core.default_records import DefaultRecordFormat
 from aucenv.core.default_view import DefaultView
-from aucenv.core.default_words import DefaultWords, TableText
+from aucenv.core.default_words import DefaultWords
 from aucenv.core.drawn_fields import DrawnBelief, deal_of
 from aucenv.core.fields import (
     ALL,
@@ -221,8 +224,8 @@ def test_nothing_that_is_hidden_changes_what_a_seat_receives(vector, view, seat)
         views = [view.make_view(state, seat, TEXTS, ()) for state in states]
         assert views[0].row.tobytes() == views[1].row.tobytes()
         assert views[0].history == views[1].history
-        texts = [TableText(RULES).ansi(each) for each in views]
-        assert texts[0] == texts[1]
+        boards = [DefaultBoard(RULES, BID_SAID).board(each) for each in views]
+        assert boards[0] == boards[1]
         numbers = infos.readers(states[0].dtype, seat)[0]
         assert len({repr(numbers(state.view(np.int64).data)) for state in states}) == 1
 
@@ -255,18 +258,24 @@ def test_infos_are_the_values_of_the_seat(view):
     assert full(words, TEXTS)["last_bid"] == 2.5
 
 
-def test_the_table_as_text_has_a_question_mark_for_what_is_hidden(view):
-    text = TableText(RULES)
-    lines = text.ansi(view.make_view(played(), 0, TEXTS, ())).splitlines()
-    assert lines[0] == (
-        "Round 2 of 4, running, step $0.50, mood eager, leader bidder_2, rate 0.25, last price $7, supply 10, "
-        "last supply 8"
-    )
-    assert lines[1] == "Ann: profit $3, purse $6, shown yes, value $1, last value $5, last bid none"
-    assert lines[2] == "Bob: profit ?, purse ?, shown yes, value ?, last value ?, last bid ?"
-    revealed = text.ansi(view.make_view(played(), 0, TEXTS, (), reveal=True))
-    assert "?" not in revealed
-    assert "Bob: profit -$2, purse $4" in revealed
+def test_the_board_hides_what_a_seat_does_not_see(view):
+    module = DefaultBoard(RULES, BID_SAID)
+    board = module.board(view.make_view(played(), 0, TEXTS, ()))
+    assert [line.value for line in board.lines] == [
+        "step: $0.50", "mood: eager", "leader: Cid", "rate: 0.25", "supply: 10",
+    ]  # fmt: skip
+    revealed = module.board(view.make_view(played(), 0, TEXTS, (), reveal=True))
+    assert [revealed.for_seat(seat) for seat in range(NUM_SEATS)] == [
+        module.board(view.make_view(played(), seat, TEXTS, ())) for seat in range(NUM_SEATS)
+    ]
+    assert "hidden" in to_text(board)
+    assert "hidden" not in to_text(revealed)
+    labels = [column.label for column in revealed.columns]
+    assert [cell.value for cell in revealed.rows[1].cells][labels.index("profit")] == -2
+    dealt = played()
+    dealt["item"] = 0
+    events = module.events(view.make_view(dealt, 0, TEXTS, ()), view.make_view(played(), 0, TEXTS, ()))
+    assert events == ["Round 1: price $7, supply 8, Ann: value $5, Ann: bid -."]
 
 
 def test_records_have_what_is_drawn_and_what_is_public_at_the_end(view):

@@ -147,7 +147,7 @@ def test_the_error_for_a_field_without_what_its_default_needs_names_it(copy_game
 
 
 def test_defaults_replace_omitted_modules(copy_game):
-    family = copy_game("custom_plain", "picture", "figures", "transcript", "files", "learning", "record_format")
+    family = copy_game("custom_plain", "board", "figures", "transcript", "files", "learning", "record_format")
     game = family.game
     table = Table(game, game.load_scenario(game.default_scenario).changed(num_rounds=2), ["amount"] * 3)
     record = recorded(table, [0.0, 10.0, 20.0])
@@ -160,7 +160,7 @@ def test_defaults_replace_omitted_modules(copy_game):
     lines = list(game.transcript.transcript(record))
     assert "Round 2: Andy $0; Betty $10; Charles $20." in lines
     assert any(line.startswith("Round 2: ") and "winner Charles, price $20" in line for line in lines)
-    assert game.picture.rgb(table.view(0, reveal=True)).shape[2] == 3
+    assert game.board.board(table.view(0, reveal=True)).title == "The game terminated"
     assert game.learning is None
     with pytest.raises(ValueError, match=r"x: game 'custom_plain' cannot replay recorded games: it has no files.py"):
         game.files.replay_game({}, "x")

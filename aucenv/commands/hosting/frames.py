@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from aucenv.baselines.human.inbox import Answer, Inbox, Request
-from aucenv.benchmarks.report.page_data import choices_of, game_data, page_module
+from aucenv.benchmarks.report.page_data import choices_of, game_data
 from aucenv.commands.seat_words import last_refusal, number_of, place_of, tries
 from aucenv.core.bidder_name import parse_bidder, public_name, successor_of
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game import Game
 from aucenv.core.record import GameRecord
+from aucenv.core.state import NOBODY
 from aucenv.core.table import Table
 from aucenv.runs.forget import WORDS
 from aucenv.runs.people import is_person, people_in
 from aucenv.runs.records import replay
 
 
-def view_of(game: Game, view: Any) -> JsonObject | None:
-    """Return a view as the data that the game's page draws; None if the game has no page."""
-    module = page_module(game.package)
-    return None if module is None or view is None else module.view_data(view)
+def _board_of(game: Game, view: Any) -> JsonObject:
+    """Return the board of a view, and how decisions are said; None for both before the first view."""
+    if view is None:
+        return {"board": None, "said": None}
+    return {"board": game.board.board(view).data(), "said": dataclasses.asdict(game.board.said(view.scenario_text))}
 
 
 def seat_frame(game: Game, inbox: Inbox, now: float, phase: str, games: int = 1) -> JsonObject:
@@ -39,7 +42,7 @@ def seat_frame(game: Game, inbox: Inbox, now: float, phase: str, games: int = 1)
         "type": "seat",
         "phase": phase,
         "place": place_of(inbox, games),
-        "view": view_of(game, view),
+        **_board_of(game, view),
         "words": inbox.text,
         "replaced_by": inbox.replaced_by,
         "person": inbox.key,
@@ -74,10 +77,9 @@ def _request(game: Game, request: Request, draft: str, now: float) -> JsonObject
     }
 
 
-def public_data(game: Game, table: Table) -> JsonObject | None:
-    """Return what all seats of a table know, as its page draws it; None if the game has no page."""
-    module = page_module(game.package)
-    return module.public_data(table.view(0)) if hasattr(module, "public_data") else None
+def public_board(game: Game, table: Table) -> JsonObject:
+    """Return the board of what all seats of a table know."""
+    return game.board.board(table.view(0)).for_seat(NOBODY).data()
 
 
 def result_frame(record: GameRecord, key: str, games: int) -> JsonObject:

@@ -11,7 +11,7 @@ from aucenv.baselines.human.inbox import inbox_of
 from aucenv.benchmarks.leaderboard import honest_bidders
 from aucenv.benchmarks.people import Hooks, PeopleGames
 from aucenv.commands.hosting.feedback import Feedback
-from aucenv.commands.hosting.frames import public_data, replay_frame, result_frame, seat_frame
+from aucenv.commands.hosting.frames import public_board, replay_frame, result_frame, seat_frame
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.record import GameRecord
@@ -56,7 +56,7 @@ class Room:
         self._started: set[int] = set()
         self._over: set[int] = set()
         self._failed: set[int] = set()
-        self._public: dict[int, JsonObject | None] = {}
+        self._public: dict[int, JsonObject] = {}
         self._ends: dict[tuple[str, str], tuple[GameRecord, JsonObject]] = {}  # by person and type of frame
         self._lock = threading.Lock()
         for keys in self.people.values():
@@ -116,7 +116,7 @@ class Room:
         table = int(name) if kind == OBSERVER else self._table_of[name]
         lobby = self._lobby(table)
         if kind == OBSERVER:
-            return [{"type": OBSERVER, "phase": self._phase(table), "view": self._public.get(table), **lobby}]
+            return [{"type": OBSERVER, "phase": self._phase(table), "board": self._public.get(table), **lobby}]
         inbox = inbox_of(name)
         frame = {**seat_frame(self.game, inbox, time.time(), self._phase(table), self.games.games_per_table), **lobby}
         return [*self._end_of(name), frame]
@@ -200,7 +200,7 @@ class Room:
 
     def _on_round(self, match: Match, table: Table) -> None:
         number = self.games.table_of(match)
-        self._public[number] = public_data(self.game, table)
+        self._public[number] = public_board(self.game, table)
         self._changed(f"{OBSERVER} {number}")
         self._changed(HOST)
 

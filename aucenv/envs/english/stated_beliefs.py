@@ -153,6 +153,28 @@ def belief_history(record: GameRecord, seat: str) -> list[Belief]:
     return history
 
 
+def beliefs(record: GameRecord) -> JsonObject:
+    """Return what each seat states about all bidders, compared with the truth, by seat; seats without statements miss.
+
+    Returns:
+        For each seat a list of {item, revision, true, wrong}: `wrong` are descriptions of errors.
+    """
+    stated = {player["seat"]: belief_history(record, player["seat"]) for player in record.seats}
+    return {
+        seat: [
+            {
+                "item": one.item,
+                "revision": one.revision,
+                "true": one.true,
+                "wrong": [check.wrong for check in one.checks if check.wrong],
+            }
+            for one in history
+        ]
+        for seat, history in stated.items()
+        if history
+    }
+
+
 def belief_failures(records: Iterable[GameRecord], formula: Formula = "paper") -> dict[str, dict[str, Rate]]:
     """Count wrong beliefs F, and the sum of F and correct ones C, by bidder and KINDS, for bidders that note beliefs.
 

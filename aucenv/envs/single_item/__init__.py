@@ -7,8 +7,7 @@ These modules are public. A game of this kind defines how bids decide who wins a
 - `rules`: `PrizeState`, the fields that a State extends; `rank_bid` and `award_prize`, which close a round; `payoff`
   and `result`; `clear_ranked` and `clear_rivals`, for beliefs;
 - `view` (`SingleItemView`, `PRIZE_INFOS`), `belief` (`resample`), `features` (`write_prizes`), `record_format`;
-- `words`, `wording` (rules in five languages), `render`, `picture`, `transcript`, `figures`, `files`, `page.py`
-  and `page.js`.
+- `words`, `wording` (rules in five languages), `board`, `transcript`, `figures`, `files`.
 
 `aucenv.envs.sealed_bid` is the shortest example.
 """

@@ -21,14 +21,14 @@ class ScenarioText:
 
     Attributes:
         wording: the words that depend on the frame.
-        persona: in what a seat may read, its persona; "" = none.
+        personas: the persona of each seat; "" = none, or that another seat may not read it.
         by_seat: what each seat may read.
     """
 
     seats: tuple[str, ...]
     names: tuple[str, ...]
     wording: Wording = WATER
-    persona: str = ""
+    personas: tuple[str, ...] = ()
     by_seat: tuple[ScenarioText, ...] = ()
 
     @classmethod
@@ -37,9 +37,10 @@ class ScenarioText:
         wording = wording_of(scenario.reframe)
         names = wording.names or tuple(resident.name for resident in scenario.residents)
         seats = tuple(seat_names(len(scenario.residents)))
-        public = cls(seats, names[: len(seats)], wording)
-        own = tuple(dataclasses.replace(public, persona=resident.persona) for resident in scenario.residents)
-        return dataclasses.replace(public, by_seat=own)
+        personas = tuple(resident.persona for resident in scenario.residents)
+        text = cls(seats, names[: len(seats)], wording, personas)
+        by_seat = [tuple(each if k == seat else "" for k, each in enumerate(personas)) for seat in range(len(seats))]
+        return dataclasses.replace(text, by_seat=tuple(dataclasses.replace(text, personas=each) for each in by_seat))
 
     def for_seat(self, seat: int) -> ScenarioText:
         """Return the texts that a seat may read."""
@@ -112,7 +113,7 @@ class View(SeatView):
     @property
     def persona(self) -> str:
         """The seat's persona; "" = none."""
-        return self.scenario_text.persona
+        return self.scenario_text.personas[self.seat_number]
 
     @property
     def day(self) -> int:

@@ -8,11 +8,8 @@ import { renderSummary } from "./summary.js";
 import { themeButton } from "./theme.js";
 import { loadCalls, loadGame, takeBlocks, unpack } from "./unpack.js";
 
-/**
- * Start the page.
- * @param pages the pages of games by name; see `createReplay`.
- */
-export async function startPage(pages) {
+/** Start the page. */
+export async function startPage() {
   if (typeof DecompressionStream === "undefined") return; // the page says what it needs
   takeBlocks();
   const main = document.getElementById("main");
@@ -43,7 +40,7 @@ export async function startPage(pages) {
     }
     const [game, calls] = await Promise.all([loadGame(summary, number), loadCalls(summary, number)]);
     if (current !== version) return; // another view was opened meanwhile
-    replay = createReplay(game, pages[game.game] ?? null, calls, route);
+    replay = createReplay(game, calls, route);
     show(main, replay.node);
   }
 

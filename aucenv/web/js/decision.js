@@ -21,7 +21,7 @@ export function renderDecision(game, decision, move, said) {
   const seat = game.seats.findIndex((player) => player.seat === decision.seat);
   const isText = typeof decision.action === "string";
   return [
-    h("p", { class: "who" }, seatName(seat, game.seats[seat].name), " ", h("strong", {}, said)),
+    h("h3", {}, seatName(seat, game.seats[seat].name), " ", said),
     h("p", { class: "note" }, h("bdi", {}, game.seats[seat].label)),
     decision.action === null && h("p", { class: "bad" }, "No readable, legal reply: it counts as no bid."),
     isText && section("Wrote", prose(decision.action)),
@@ -136,7 +136,7 @@ function amount(game, value) {
 }
 
 function profileTable(game, profiles) {
-  const names = game.texts?.personas ?? [];
+  const names = game.personas ?? [];
   const seats = Object.keys(profiles);
   if (!seats.every((seat) => Array.isArray(profiles[seat]))) throw new TypeError("profiles");
   const width = Math.min(MOST_ROWS, Math.max(0, ...seats.map((seat) => profiles[seat].length)));

@@ -59,9 +59,9 @@ export function prose(text, className = "prose") {
   return node;
 }
 
-/** Offer a text as a file. */
-export function download(name, text, type) {
-  const address = URL.createObjectURL(new Blob([text], { type }));
+/** Offer a text or a blob as a file. */
+export function download(name, content, type) {
+  const address = URL.createObjectURL(new Blob([content], { type }));
   const link = h("a", { href: address, download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);

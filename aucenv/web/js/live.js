@@ -1,5 +1,6 @@
 /** A live table: the board of a seat, what it may decide, and after the game its replay. */
 
+import { renderBoard } from "./board.js";
 import { h, prose, show } from "./dom.js";
 import { hostPanel } from "./host.js";
 import { createReplay } from "./replay.js";
@@ -13,14 +14,10 @@ const DRAFT_PAUSE = 300;
 const ERROR_TIME = 5000;
 const LONGEST_PAUSE = 5000;
 
-/**
- * Start the page of a table.
- * @param pages the pages of games by name, of which there is one; see `createReplay`.
- */
-export function startTable(pages) {
-  const page = Object.values(pages)[0] ?? null;
+/** Start the page of a table. */
+export function startTable() {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
-  const table = createTable(page);
+  const table = createTable();
   document.body.prepend(h("header", {}, h("h1", {}, "aucenv"), table.status, h("nav", { "aria-label": "page" }, themeButton())));
   show(document.getElementById("main"), table.node);
   addEventListener("hashchange", () => location.reload());
@@ -84,7 +81,7 @@ function connect(token, table) {
   open();
 }
 
-function createTable(page) {
+function createTable() {
   const status = h("p", { class: "status", role: "status" }, "Connecting…");
   const turn = h("section", { class: "turn card", "aria-label": "your turn", hidden: true });
   const board = h("section", { class: "board card", "aria-label": "board", hidden: true });
@@ -139,9 +136,8 @@ function createTable(page) {
   function seat(frame) {
     request = frame.request ?? null;
     say(statusOf(frame));
-    const isOpen = frame.view !== null && frame.phase !== "lobby";
-    board.hidden = !isOpen || page === null;
-    if (isOpen && page !== null) drawBoard(frame);
+    board.hidden = !frame.board || frame.phase === "lobby";
+    if (!board.hidden) drawBoard(frame);
     details.hidden = !frame.words || (request !== null && !request.ready); // the rules stand open beside Ready
     if (frame.words) show(words, prose(frame.words));
     drawTurn(frame.words);
@@ -149,8 +145,8 @@ function createTable(page) {
 
   function drawBoard(frame) {
     try {
-      const bids = frame.answered && (frame.answered.withdraw || frame.answered.amount !== null) ? [[frame.view.seat, frame.answered.amount]] : [];
-      show(board, page.render(frame.view, { sign: frame.view.sign ?? "$" }, bids));
+      const isKnown = frame.answered && (frame.answered.withdraw || frame.answered.amount !== null);
+      show(board, renderBoard(frame.board, isKnown ? [[frame.board.seat, frame.answered.amount]] : [], frame.said));
     } catch (error) {
       show(board, h("p", { class: "bad" }, `The board cannot be drawn: ${error.message}`));
     }
@@ -216,7 +212,7 @@ function createTable(page) {
   function showReplay(message) {
     if (isShown(message)) return;
     replay?.close();
-    replay = createReplay(message.game, page, [], { run: 0, move: 0, seat: null }, { keepsAddress: true });
+    replay = createReplay(message.game, [], { run: 0, move: 0, seat: null }, { keepsAddress: true });
     after.hidden = false;
     show(after, h("p", { class: "note" }, "A game is over. This replay of it shows everything, also what was hidden."), replay.node);
   }

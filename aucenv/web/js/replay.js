@@ -1,11 +1,13 @@
 /** The replay of a game: a board, its controls, and the current decision. */
 
+import { renderBoard } from "./board.js";
+import { boardsOf, forSeat } from "./boards.js";
 import { renderCalls } from "./calls.js";
 import { renderDecision, renderNotes } from "./decision.js";
 import { h, show } from "./dom.js";
+import { saidOf } from "./marks.js";
 import { replayRoute } from "./route.js";
 import { seatName } from "./seats.js";
-import { money } from "./text.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
 const ADDRESS_PAUSE = 200; // browsers limit how often the address may change
@@ -16,15 +18,15 @@ const CHEATS = "This bidder cheats: it decides from everything, also from what i
  * A replay. It shows one moment: before a decision, or the end, to everybody or to one seat. In the perspective of a
  * seat, only its own decisions are moments, and nothing of the page holds what the seat could not know.
  *
- * @param game the record, with its texts.
- * @param page the game's page: functions view(game, move, seat), render(view, game, bids), said(game, amount) and
- *   place(decision); null: the game has none, and its transcript is shown.
+ * @param game the record, with its boards.
  * @param calls the model calls of the game.
  * @param place {run, move, seat} of the first moment.
  * @param keepsAddress whether the address of the page stays as it is.
  */
-export function createReplay(game, page, calls, place, { keepsAddress = false } = {}) {
-  const seats = page === null ? [] : game.seats; // a transcript shows everything
+export function createReplay(game, calls, place, { keepsAddress = false } = {}) {
+  const { seats } = game;
+  const boardAt = boardsOf(game.boards);
+  const rounds = roundsOf(game.decisions);
   const state = { move: 0, seat: place.seat !== null && place.seat < seats.length ? place.seat : null };
   let moments = momentsOf(game, state.seat);
   let timer = null;
@@ -107,8 +109,8 @@ export function createReplay(game, page, calls, place, { keepsAddress = false } 
   }
 
   function drawBoard() {
-    if (page === null) return [h("p", { class: "note" }, "This game has no picture: its transcript."), wordList(game.words)];
-    return page.render(page.view(game, state.move, state.seat), game, bidsBefore(game, state));
+    const everything = boardAt(rounds[state.move]);
+    return renderBoard(state.seat === null ? everything : forSeat(everything, state.seat), decisionsBefore(game, rounds, state), game.said);
   }
 
   function decisionPanel() {
@@ -117,16 +119,10 @@ export function createReplay(game, page, calls, place, { keepsAddress = false } 
     const chosen = calls.filter((call) => call.seat === decision.seat && call.decision === turn);
     const isRule = typeof decision.action !== "string" && !chosen.length;
     return [
-      h("h3", {}, page ? page.place(decision) : `Item ${decision.item + 1}, round ${decision.round + 1}`),
-      renderDecision(game, decision, state.move, page ? page.said(game, decision.amount) : saidPlainly(game, decision.amount)),
-      isRule && h("p", { class: "note" }, noteOnRule(game.seats.find((one) => one.seat === decision.seat))),
+      renderDecision(game, decision, state.move, saidOf(game.said, decision.amount)),
+      isRule && h("p", { class: "note" }, game.seats.find((one) => one.seat === decision.seat).cheats ? CHEATS : DECIDES),
       renderCalls(chosen),
     ];
-  }
-
-  function noteOnRule(player) {
-    if (player.cheats) return CHEATS;
-    return page === null ? null : DECIDES;
   }
 
   function endPanel() {
@@ -218,21 +214,19 @@ function nearest(moments, move) {
   return at < 0 ? moments.length - 1 : at;
 }
 
-/** Return the bids of the current round that are shown already: up to the current decision, of the seats that are shown. */
-function bidsBefore(game, { move, seat }) {
-  const current = game.decisions[move];
-  if (!current) return [];
+/** Return the number of the board of each decision, and of the end: decisions of a round follow each other. */
+function roundsOf(decisions) {
+  let number = -1;
+  const isFirst = (one, before) => !before || one.item !== before.item || one.round !== before.round;
+  const rounds = decisions.map((one, k) => (isFirst(one, decisions[k - 1]) ? (number += 1) : number));
+  return [...rounds, number + 1];
+}
+
+/** Return the decisions of the open round that are shown already: up to the current one, of the seats that are shown. */
+function decisionsBefore(game, rounds, { move, seat }) {
   return game.decisions
     .slice(0, move + 1)
-    .filter((one) => one.item === current.item && one.round === current.round)
+    .filter((_, k) => rounds[k] === rounds[move])
     .map((one) => [game.seats.findIndex((player) => player.seat === one.seat), one.amount])
     .filter(([bidder]) => seat === null || bidder === seat);
-}
-
-function saidPlainly(game, amount) {
-  return amount === null ? "makes no bid" : `bids ${money(amount, game.sign)}`;
-}
-
-function wordList(words) {
-  return h("div", { class: "words" }, (words ?? []).map((text) => h("p", { dir: "auto" }, text)));
 }

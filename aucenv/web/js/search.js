@@ -43,7 +43,6 @@ function* placesIn(game, calls) {
     for (const text of [...call.messages.map((message) => message.text), call.reasoning, call.reply])
       yield { move, seat: call.seat, text };
   }
-  for (const text of game.words ?? []) yield { move: 0, seat: null, text };
 }
 
 function* strings(value) {

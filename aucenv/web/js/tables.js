@@ -1,6 +1,7 @@
 /** Tables, each of which can be saved as CSV. */
 
 import { download, h } from "./dom.js";
+import { fileName } from "./save.js";
 
 /** Return a table: cells are texts, numbers or nodes. The first column names the row. */
 export function table(headings, rows, { caption = null } = {}) {
@@ -11,7 +12,7 @@ export function table(headings, rows, { caption = null } = {}) {
       "table",
       {},
       caption && h("caption", {}, caption),
-      h("thead", {}, h("tr", {}, headings.map((heading) => h("th", { scope: "col" }, heading)))),
+      h("thead", {}, h("tr", {}, headings.map((heading, k) => h("th", { scope: "col", class: rows.length > 0 && !isNumber(rows[0][k]) && "text" }, heading)))),
       h(
         "tbody",
         {},
@@ -30,20 +31,42 @@ function isNumber(cell) {
 }
 
 /**
- * Return a table of the summary, {title, columns, rows, note}, with a button that saves it.
+ * Return a table, {title, columns, rows, note}, with a button that saves it.
+ * @param data its cells are texts, or lists of a text, its number, and the ends of an interval.
  * @param render what to show for the text of a cell.
  */
-export function savedTable(data, render = (text) => text) {
-  const name = `${data.title.toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 40).replace(/-$/, "") || "table"}.csv`;
-  const save = h("button", { type: "button", class: "save" }, "Save as CSV");
-  save.addEventListener("click", () => download(name, toCsv([data.columns, ...data.rows]), "text/csv"));
+export function savedTable(data, render = (text) => text, className = "card") {
+  const save = h("button", { type: "button", class: "save", "aria-label": `Save CSV: ${data.title}` }, "Save CSV");
+  save.addEventListener("click", () => download(`${fileName(data.title)}.csv`, toCsv(csvRows(data)), "text/csv"));
+  const shown = (cell) => render(Array.isArray(cell) ? cell[0] : cell);
   return h(
     "section",
-    { class: "card" },
+    { class: className },
     h("div", { class: "card-head" }, h("h3", {}, data.title), save),
-    table(data.columns, data.rows.map((row) => row.map(render)), { caption: data.title }),
+    table(data.columns, data.rows.map((row) => row.map(shown)), { caption: data.title }),
     data.note && h("p", { class: "note" }, data.note),
   );
+}
+
+const FIGURE = /^[-+]?[$€₽₹¥]?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?%?$/;
+
+/** Return the rows of a table as they are saved: numbers, and a column for each end of an interval. */
+export function csvRows({ columns, rows }) {
+  const hasEnds = columns.map((_, k) => rows.some((row) => row[k].length === 4 && Array.isArray(row[k])));
+  const cells = (cell, k) => {
+    const [text, value = numberIn(text), low = "", high = ""] = Array.isArray(cell) ? cell : [cell];
+    return hasEnds[k] ? [value, low, high] : [value];
+  };
+  const heading = (name, k) => (hasEnds[k] ? [name, `${name}, low`, `${name}, high`] : [name]);
+  return [columns.flatMap(heading), ...rows.map((row) => row.flatMap(cells))];
+}
+
+/** Return the number that a text is, a percentage as a share; nothing for a dash; otherwise the text. */
+function numberIn(text) {
+  if (text === "-" || text === "–") return "";
+  if (!FIGURE.test(text)) return text;
+  const number = Number(text.replace(/[$€₽₹¥,%+]/g, ""));
+  return text.endsWith("%") ? Number((number / 100).toFixed(9)) : number;
 }
 
 const NUMBER = /^[-+]?[$€₽₹¥]?[\d.,]*%?(?: ±[$€₽₹¥]?[\d.,]+%?)?$/;

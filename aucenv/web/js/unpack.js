@@ -1,5 +1,7 @@
 /** Data of the page: compressed blocks, which are read when they are needed. */
 
+import { withOthers } from "./boards.js";
+
 const blocks = new Map();
 const unpacked = new Map();
 
@@ -23,11 +25,13 @@ async function decompress(id) {
   return JSON.parse(await new Response(stream).text());
 }
 
-/** Return a game with its scenario. */
+/** Return a game with its scenario and its boards. */
 export async function loadGame(summary, number) {
   const block = await unpack(`games-${summary.games[number].block}`);
   const game = block.games[summary.games[number].place];
-  return { ...game, scenario: block.scenarios[game.scenario] };
+  const { shape, columns } = block.shapes[game.boards.shape];
+  const boards = { shape, columns: withOthers(columns, game.boards.columns), lists: game.boards.lists };
+  return { ...game, scenario: block.scenarios[game.scenario], boards };
 }
 
 /** Return the model calls of a game with their messages as texts; an empty list if the page has none. */

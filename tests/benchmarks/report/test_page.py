@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
+import functools
 import json
 from pathlib import Path
 
@@ -9,16 +12,22 @@ import games
 import numpy as np
 import pytest
 from aucenv.benchmarks.report.page import page_script, record_page, report
-from aucenv.benchmarks.report.page_data import game_data, page_module
+from aucenv.benchmarks.report.page_data import game_data
 from hypothesis import HealthCheck, Phase, given, settings
+from PIL import Image
 
 import aucenv
+from aucenv.core.board import EMPTY, Board, Cell, Chart, Mark, Row, Said, Series, _data
+from aucenv.core.board_series import pack
 from aucenv.core.money import format_dollars
 from aucenv.core.outside_text import escape_controls
 from aucenv.core.record import GameRecord
+from aucenv.core.state import NOBODY
 from aucenv.core.table import Table
 from aucenv.core.transcript import describe_decision
 from aucenv.registration import find_family
+from aucenv.runs import boards as boards_module
+from aucenv.runs.boards import rounds_of
 from aucenv.runs.records import make_record, retrace
 
 pytestmark = pytest.mark.web
@@ -89,6 +98,7 @@ def test_a_replay_is_stepped_linked_and_played(reader, pages, folders, game):
     page.goto((reader.folder / "page.html").as_uri() + "#game=0&move=2")
     page.wait_for_selector(".panel h3")
     assert reader.text(".panel") == shown
+    page.get_by_label("Speed").select_option("0.5")  # a decision stays longer than a busy browser needs to draw it
     page.get_by_role("button", name="Play").click()
     page.get_by_text("decision 4 of").wait_for()
     page.get_by_role("button", name="Pause").click()
@@ -122,15 +132,17 @@ def test_moves_agree_with_the_transcript(reader, pages, folders, game):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_seats_page_holds_only_what_the_seat_could_know(reader, game):
-    """Views of a seat do not depend on what is hidden from it: with other hidden values, the document is the same."""
+def test_a_seats_page_holds_only_what_the_seat_could_know(reader, game, monkeypatch):
+    """Boards of a seat do not depend on what is hidden from it: with other hidden values, the document is the same."""
     case = games.CASES[game]
-    rng = np.random.default_rng(3)
     scenario = find_family(game).game.load_scenario(find_family(game).game.default_scenario)
-    record = random_game(case, scenario, rng, 0)
+    record = random_game(case, scenario, np.random.default_rng(3), 0)
     seat = 1
-    documents = []
-    for changed in (record, with_other_secrets(record, seat)):
+    documents, boards = [], []
+    for changed in (record, with_other_words(record, seat)):
+        if changed is not record:
+            monkeypatch.setattr(boards_module, "retrace", functools.partial(with_other_values, case, seat))
+        boards.append(game_data(changed)["boards"])
         reader.open(record_page(changed), f"#game=0&move=0&seat={seat}")
         pages = []
         for _ in range(4):
@@ -144,18 +156,22 @@ def test_a_seats_page_holds_only_what_the_seat_could_know(reader, game):
         assert reader.page.locator("input[type=range]").get_attribute("max") == "0"
         assert reader.page.locator('script[type="text/plain"]').count() == 0
     assert documents[0] == documents[1]
+    assert boards[0] != boards[1] or game == "water_allocation"  # its hidden values are those of later days
 
 
-def with_other_secrets(record, seat):
-    """Return a record in which values, estimates, personas, notes and words of the other seats differ."""
+def with_other_values(case, seat, record):
+    """Retrace a record, with other values of all that a seat may not know."""
+    rng = np.random.default_rng(4)
+    for table, decision in retrace(record):
+        other = copy.deepcopy(table)
+        case.hide(other.state[0], seat, rng)
+        other.restore(other.snapshot())
+        yield other, decision
+
+
+def with_other_words(record, seat):
+    """Return a record in which notes and words of the other seats differ."""
     data = json.loads(record.to_json())
-    for number, dealt in enumerate(data["deal"]["seats"]):
-        if number != seat:
-            for name in ("estimates", "values"):
-                if name in dealt:
-                    dealt[name] = [value + 12_345 for value in dealt[name]]
-            if "personas" in dealt:
-                dealt["personas"] = ["retiree"]
     for decision in data["decisions"]:
         if decision["seat"] != f"bidder_{seat}":
             decision["notes"] = {"reason": "a secret reason", "plan": "a secret plan"}
@@ -163,10 +179,6 @@ def with_other_secrets(record, seat):
     for player in data["seats"]:
         if player["seat"] != f"bidder_{seat}":
             player["notes"] = {"plan": "a secret plan at the end"}
-    if "supplies" in data["deal"]:
-        data["deal"]["supplies"][6:] = [1] * len(data["deal"]["supplies"][6:])
-    if "items" in data["deal"]:
-        data["deal"]["items"][-1]["true_value"] += 12_345
     return GameRecord(**{name: value for name, value in data.items() if name != "version"})
 
 
@@ -191,20 +203,35 @@ def test_games_are_filtered_and_searched(reader, pages, folders):
 def test_tables_are_saved_as_csv(reader, pages, folders):
     reader.open(pages("sealed_bid"))
     with reader.page.expect_download() as download:
-        reader.page.get_by_role("button", name="Save as CSV").first.click()
+        reader.page.get_by_role("button", name="Save CSV").first.click()
     lines = Path(download.value.path()).read_bytes().decode().split("\r\n")
     assert download.value.suggested_filename.endswith(".csv")
     assert lines[0].startswith("rank,bidder,rating,")
     assert len(lines) == 3 + 1 + 1
+    assert all(line.split(",")[0].isdigit() for line in lines[1:4])
 
 
-def test_cells_that_a_spreadsheet_would_compute_are_quoted(chromium):
-    page = chromium.new_page()
-    script = page_script(["clock"]).replace("startPage({", "const PAGES = ({", 1)
-    cells = ["-2+3+cmd|' /C calc'!A0", "=1", "-5", "-$5.50 ±1", "-", "a,b"]
-    csv = page.evaluate("([script, cells]) => new Function(`${script}; return toCsv;`)()([cells])", [script, cells])
-    page.close()
-    assert csv == "'-2+3+cmd|' /C calc'!A0,'=1,-5,-$5.50 ±1,-,\"a,b\"\r\n"
+def test_saved_tables_have_numbers(modules):
+    table = {
+        "columns": ["bidder", "score", "share", "rate"],
+        "rows": [
+            ["a", ["8,234 \u00b180", 8234.125, 8154.5, 8314], "45%", ["7.0% (1 of 14)", 0.0714]],
+            ["-2+3", ["-", -1], "1,234.5", "-"],
+        ],
+    }
+    csv = modules.evaluate("table => window.modules.toCsv(window.modules.csvRows(table))", table)
+    assert csv.split("\r\n") == [
+        'bidder,score,"score, low","score, high",share,rate',
+        "a,8234.125,8154.5,8314,0.45,0.0714",
+        "'-2+3,-1,,,1234.5,",
+        "",
+    ]
+
+
+def test_cells_that_a_spreadsheet_would_compute_are_quoted(modules):
+    cells = ["-2+3+cmd|' /C calc'!A0", "=1", "-5", "-$5.50 \u00b11", "-", "a,b"]
+    csv = modules.evaluate("cells => window.modules.toCsv([cells])", cells)
+    assert csv == "'-2+3+cmd|' /C calc'!A0,'=1,-5,-$5.50 \u00b11,-,\"a,b\"\r\n"
 
 
 def test_the_keyboard_is_enough(reader, pages):
@@ -258,10 +285,15 @@ def test_text_from_outside_stays_text(reader, folders):
         decision["action"] = EVIL
         decision["notes"] = {"plan": EVIL, "reason": EVIL, "rule": EVIL, "profiles": {EVIL: [1.0]}, EVIL: EVIL}
         decision["attempts"] = [{"action": EVIL, "refused": EVIL, "kind": "unreadable"}]
-    data["deal"]["items"][0]["name"] = data["seats"][0]["name"] = EVIL
+    scenario = data["scenario"]
+    scenario["bidders"][0]["name"] = data["seats"][0]["name"] = "<img src=x onerror=hacked=1>"
+    for item in scenario["items"]:
+        item["name"] += "<script>hacked=1</script>"
     reader.open(
         record_page(GameRecord(**{name: value for name, value in data.items() if name != "version"})), "#game=0&move=1"
     )
+    assert "<script>hacked=1</script>" in reader.text(".board h3")
+    assert "<img src=x" in reader.text(".board table")
     shown = reader.text()
     assert escape_controls(EVIL) in shown
     assert "\u202e" not in reader.document()
@@ -324,9 +356,7 @@ def test_a_notebook_shows_the_replay_in_a_frame(reader, folders):
     frame.locator(".game-row").wait_for()
 
 
-def test_invisible_characters_are_those_of_the_terminal(reader, pages):
-    reader.open(pages("clock"))
-    script = page_script(["clock"]).replace("startPage({", "const PAGES = ({", 1)
+def test_invisible_characters_are_those_of_the_terminal(modules):
     codes = [
         *range(0x3000 + 0x200),
         *range(0xD800, 0xE000),
@@ -334,13 +364,10 @@ def test_invisible_characters_are_those_of_the_terminal(reader, pages):
         *range(0x1BCA0, 0x1BCB0),
         *range(0xE0000, 0xE1000),
     ]
-    context = reader.context.browser.new_context()
-    got = context.new_page().evaluate(
-        "([script, codes]) => { const visible = new Function(`${script}; return visible;`)();"
-        " return codes.filter((code) => visible(String.fromCodePoint(code)) !== String.fromCodePoint(code)); }",
-        [script, codes],
+    got = modules.evaluate(
+        "codes => codes.filter((code) => window.modules.visible(String.fromCodePoint(code)) !== String.fromCodePoint(code))",
+        codes,
     )
-    context.close()
     assert set(got) >= {code for code in codes if escape_controls(chr(code)) != chr(code)}
     assert not {code for code in got if escape_controls(chr(code)) == chr(code) and chr(code).isprintable()}
 
@@ -360,21 +387,39 @@ def random_game(case, scenario, rng, max_rounds):
     return make_record(table, seed, 0, ["random"] * seats)
 
 
-def views_of(record):
-    """Return the data of the views before each decision and at the end: everything, then those of all seats."""
-    module, views, place = page_module(find_family(record.game).game.package), [], None
-    for table, decision in retrace(record):
-        here = (table.item, table.round, decision is None)
-        if here != place:
-            seats = [module.view_data(table.view(seat)) for seat in range(len(record.seats))]
-            current = [module.view_data(table.view(0, reveal=True)), *seats]
-        views.append(current)
-        place = here
-    return json.loads(json.dumps(views))
+def boards_of(record):
+    """Return the data of the boards before each decision and at the end: everything, then those of all seats."""
+    board, boards = find_family(record.game).game.board.board, []
+    for table in rounds_of(record):
+        seats = [board(table.view(seat)).data() for seat in range(len(record.seats))]
+        boards.append([board(table.view(0, reveal=True)).data(), *seats])
+    return json.loads(json.dumps(boards))
+
+
+@pytest.fixture(scope="module")
+def modules(chromium):
+    """A page with all functions of the report's script."""
+    page = chromium.new_page()
+    names = [
+        "boardsOf",
+        "csvRows",
+        "forNobody",
+        "forSeat",
+        "loadGame",
+        "roundsOf",
+        "saidOf",
+        "shownMarks",
+        "toCsv",
+        "visible",
+    ]
+    script = page_script().replace("\nstartPage();\n", f"\nreturn {{ {', '.join(names)} }};")
+    page.evaluate("script => { window.modules = new Function(script)(); }", script)
+    yield page
+    page.close()
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_views_of_the_page_equal_those_of_python(chromium, game):
+def test_boards_of_the_page_equal_those_of_python(modules, game):
     drawn = []
 
     @settings(max_examples=6, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
@@ -384,17 +429,146 @@ def test_views_of_the_page_equal_those_of_python(chromium, game):
 
     draw()
     rng = np.random.default_rng(2)
-    page = chromium.new_page()
-    script = page_script([game]).replace("startPage({", "const PAGES = ({", 1)
     for scenario in drawn:
         record = random_game(games.CASES[game], scenario, rng, int(rng.choice([0, 0, 4])))
-        got = page.evaluate(
-            """([script, game]) => {
-                const page = new Function(`${script}; return PAGES;`)()[game.game];
-                const seats = [null, ...game.seats.keys()];
-                return Array.from({length: game.decisions.length + 1}, (_, k) => seats.map((seat) => page.view(game, k, seat)));
+        got = modules.evaluate(
+            """(game) => {
+                const { boardsOf, forSeat, roundsOf } = window.modules;
+                const at = boardsOf(game.boards);
+                const boards = Array.from({ length: roundsOf(game.decisions).at(-1) + 1 }, (_, k) => at(k));
+                return boards.map((board) => [board, ...game.seats.map((_, seat) => forSeat(board, seat))]);
             }""",
-            [script, json.loads(json.dumps(game_data(record)))],
+            json.loads(json.dumps(game_data(record))),
         )
-        assert got == views_of(record)
-    page.close()
+        assert got == boards_of(record)
+
+
+def test_games_of_a_block_have_different_boards(reader, pages, folders):
+    """Games of one shape share the columns of the first one, and each shows its own boards."""
+    records = list(aucenv.read_records(folders("english")))
+    reader.open(pages("english"), "#game=0&move=0")
+    for index, record in enumerate(records):
+        reader.page.evaluate("index => { location.hash = `#game=${index}&move=9999` }", index)
+        reader.page.get_by_role("heading", name=f"Game {index}").wait_for()
+        won = [item["winner"] for item in record.outcome["items"]]
+        names = {player["seat"]: player["name"] for player in record.seats}
+        shown = reader.page.locator(".strip li").all_inner_texts()
+        assert [names.get(winner, "not sold") in text for winner, text in zip(won, shown, strict=True)] == [True] * len(
+            won
+        )
+        assert [item["name"] in text for item, text in zip(record.deal["items"], shown, strict=True)] == [True] * len(
+            won
+        )
+
+
+def test_marks_and_decisions_are_said_as_in_python(modules):
+    rows = tuple(Row(seat, name, "", EMPTY, ()) for seat, name in enumerate(("Alex", "Blair", "Casey")))
+    marks = [Mark("estimate", Cell(value), seat) for seat, value in enumerate((5.5, 5.5, 7.0))]
+    marks += [Mark("start", Cell(1.0)), Mark("true value", Cell(None, NOBODY))]
+    board = Board("", "", (), (), rows)
+    got = modules.evaluate(
+        "([board, marks]) => window.modules.shownMarks(board, marks)", [board.data(), [_data(one) for one in marks]]
+    )
+    assert [(one["label"], one["cell"]["value"]) for one in got] == [
+        (label, cell.value) for label, cell in board.shown(marks)
+    ]
+    for said in (Said("waits", "takes it at {}", "takes it now", "\u20ac"), Said("withdraws", "bids {}")):
+        for amount in (None, 0, 1200.5, 10):
+            got = modules.evaluate(
+                "([said, amount]) => window.modules.saidOf(said, amount)", [dataclasses.asdict(said), amount]
+            )
+            assert got == said.of(amount)
+
+
+def test_numbers_of_texts_are_packed_only_if_they_are_written_the_same(modules):
+    texts = [
+        "$1,234,567 and 0.5",
+        "007, 1234, 1,23",
+        "\u0663 \x01 5",
+        "a5 5a 5",
+        "-5, 5.5",
+        "999,999,999,999,999,999",
+        "5",
+        "12",
+    ]
+    for some in (texts, texts[3:5], texts[6:]):
+        boards = [Board(text, "", (), (), ()) for text in some]
+        got = modules.evaluate(
+            "([boards, n]) => Array.from({ length: n }, (_, k) => window.modules.boardsOf(boards)(k).title)",
+            [pack(boards), len(some)],
+        )
+        assert got == some
+
+
+def test_a_list_that_grows_and_shrinks_is_rebuilt(modules):
+    points = [
+        ((1, 2.0),),
+        ((1, 2.0), (2, 3.5)),
+        ((2, 3.5, False),),
+        (),
+        ((1, 1.0), (2, 2.0), (3, 3.0)),
+        ((1, 1.0), (9, 9.0)),
+    ]
+    boards = [Board("", "", (), (), (), charts=(Chart("", "", 0, 1, (Series("", each),)),)) for each in points]
+    got = modules.evaluate(
+        "([boards, n]) => Array.from({ length: n }, (_, k) => window.modules.boardsOf(boards)(k))",
+        [pack(boards), len(boards)],
+    )
+    assert got == json.loads(json.dumps([board.data() for board in boards]))
+
+
+def test_what_nobody_sees_is_left_out_for_observers(modules):
+    board = Board(
+        "",
+        "",
+        (Cell("a", 0), Cell("b")),
+        (),
+        (),
+        note=Cell("c", NOBODY),
+        charts=(Chart("", "", 0, 1, (Series("", ((1, 2),), only=1),)),),
+    )
+    got = modules.evaluate("board => window.modules.forNobody(board)", json.loads(json.dumps(board.data())))
+    assert got == json.loads(json.dumps(board.for_seat(NOBODY).data()))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_charts_can_be_saved(chromium, pages, tmp_path, scheme):
+    reader = Reader(chromium, tmp_path, color_scheme=scheme)
+    for address, count, width in (("", 2, 1200), ("#game=0&move=20", 1, 640)):
+        reader.open(pages("english"), address)
+        assert reader.page.get_by_role("button", name="Save PNG").count() == count
+        with reader.page.expect_download() as download:
+            reader.page.get_by_role("button", name="Save SVG").first.click()
+        text = Path(download.value.path()).read_text()
+        assert text.startswith("<svg")
+        assert "class=" not in text
+        assert "currentColor" not in text
+        assert download.value.suggested_filename.endswith(".svg")
+        with reader.page.expect_download() as download:
+            reader.page.get_by_role("button", name="Save PNG").first.click()
+        picture = np.asarray(Image.open(download.value.path()).convert("RGB"))
+        paper = {"light": (255, 255, 255), "dark": (31, 34, 41)}[scheme]
+        assert tuple(picture[2, 2]) == paper
+        assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 10
+        assert picture.shape[1] == 2 * width
+    assert not reader.errors
+    reader.context.close()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("game", GAMES)
+def test_boards_fit_the_page_and_their_labels_do_not_touch(chromium, pages, folders, tmp_path, game, width):
+    reader = Reader(chromium, tmp_path, viewport={"width": width, "height": 900})
+    last = len(next(aucenv.read_records(folders(game))).decisions)
+    for address in (f"#game=0&move={last // 2}", f"#game=0&move={last // 3}&seat=1", f"#game=0&move={last}"):
+        reader.open(pages(game), address)
+        assert reader.page.evaluate("document.documentElement.scrollWidth") <= width
+        boxes = reader.page.locator(".chart.scale text, .chart .name, .chart .title").evaluate_all(
+            "nodes => nodes.map((node) => [node.closest('svg').getAttribute('aria-label'), node.textContent, ...['left', 'right', 'top', 'bottom'].map((side) => node.getBoundingClientRect()[side])])"
+        )
+        for k, (picture, text, left, right, top, bottom) in enumerate(boxes):
+            for other, other_text, *sides in boxes[:k]:
+                apart = right <= sides[0] or sides[1] <= left or bottom <= sides[2] + 4 or sides[3] <= top + 4
+                assert picture != other or apart, (text, other_text)
+    assert not reader.errors
+    reader.context.close()

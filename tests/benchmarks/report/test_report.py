@@ -41,6 +41,7 @@ def test_a_page_holds_the_run_its_tables_and_its_games(folders):
     assert [entry["moves"] for entry in summary["games"]] == [len(record.decisions) for record in records]
     assert blocks["games-0"]["games"][0]["decisions"] == records[0].decisions
     assert blocks["games-0"]["scenarios"] == [records[0].scenario]
+    assert len(blocks["games-0"]["shapes"]) < len(records)
     assert {row["bidder"] for row in summary["runs"][0]["ranking"]} == {"a (script)", "rule", "b (script)"}
     assert any(table["shares"] for table in summary["runs"][0]["tables"])
     assert set(summary["mistakes"]) <= set(MISTAKES)
@@ -100,6 +101,13 @@ def test_equal_folders_give_equal_pages(folders):
     assert report([folders("clock")]) == report([folders("clock")])
 
 
+def descriptions_of(record):
+    """Return the words of a scenario that are no names: descriptions of items, and personas."""
+    parts = [*record.scenario.get("items", []), *record.scenario.get("residents", []), *record.deal["seats"]]
+    words = [part.get(name) for part in parts if isinstance(part, dict) for name in ("description", "persona")]
+    return {*filter(None, words), *(one for seat in record.deal["seats"] for one in seat.get("personas", []))}
+
+
 @pytest.mark.parametrize("game", ["english", "harbor", "water_allocation", "sealed_bid"])
 def test_redacted_pages_have_no_words_and_no_names(folders, game):
     folder = folders(game)
@@ -111,6 +119,9 @@ def test_redacted_pages_have_no_words_and_no_names(folders, game):
     bidders = [player["bidder"] for player in record.seats]
     for hidden in (*words, "scripted", "(script)"):
         assert json.dumps(hidden.lower(), ensure_ascii=False)[1:-1] not in text, hidden
+    for game_of_page in blocks["games-0"]["games"]:
+        boards = json.dumps(game_of_page["boards"], ensure_ascii=False)
+        assert not [name for name in (*names, *descriptions_of(record)) if re.search(rf"\b{re.escape(name)}", boards)]
     for hidden in (*names, *bidders, record.scenario["name"]):
         assert f'"{hidden.lower()}"' not in text.replace('"low":', ""), hidden  # a quantile's name, and a scenario's
     amounts = [one["amount"] for one in record.decisions]
@@ -146,15 +157,6 @@ def test_two_folders_are_compared_where_their_deals_are_the_same(folders, tmp_pa
     assert {entry["run"] for entry in summary["games"]} == {0, 1}
     assert {row[0] for row in summary["comparison"]["rows"]} == {"truthful", "shade"}
     assert {row[-1] for row in summary["comparison"]["rows"]} == {"2"}
-
-
-def test_a_game_without_a_page_is_shown_in_words(folders, monkeypatch):
-    from aucenv.benchmarks.report import page_data
-
-    monkeypatch.setattr(page_data, "page_module", lambda package: None)
-    record = next(aucenv.read_records(folders("clock")))
-    words = page_data.game_data(record)["words"]
-    assert words[0].startswith("Game 0 of clock")
 
 
 def test_records_and_results_show_themselves_in_notebooks(folders):
@@ -247,26 +249,6 @@ def test_lone_surrogates_in_words_are_kept(folders):
     page = record_page(GameRecord(**{name: value for name, value in data.items() if name != "version"}))
     assert "alert(1)" not in page
     assert blocks_of(page)["games-0"]["games"][0]["decisions"][0]["notes"]["reason"].startswith("\ud800")
-
-
-def test_boards_have_the_colors_of_the_page():
-    from aucenv.benchmarks.report.page import STYLE
-
-    from aucenv.core import drawing
-
-    light = STYLE.read_text().partition("@media")[0]
-    names = {
-        "paper": "PAPER",
-        "ink": "INK",
-        "faint": "FAINT",
-        "line": "LINE",
-        "good": "LEADS",
-        "seat-0": "IN",
-        "seat-1": "VALUE",
-    }
-    for name, constant in names.items():
-        color = re.search(rf"--{name}: #([0-9a-f]{{6}})", light)[1]
-        assert tuple(bytes.fromhex(color)) == getattr(drawing, constant), name
 
 
 def test_the_gallery_has_a_page_of_each_game(tmp_path):

@@ -10,6 +10,7 @@ from aucenv.baselines.human.inbox import inbox_of
 from games import CASES
 from table_clients import WAIT, Client, LiveRun, decide, receive, socket_of
 
+from aucenv.core.state import NOBODY
 from aucenv.core.table import Table
 from aucenv.runs.journal import read_calls
 from aucenv.runs.records import read_records
@@ -42,7 +43,7 @@ def second_game(client):
 
 def requests_in(frames):
     return [
-        frame["request"] | {"view": frame["view"]} for frame in frames if frame["type"] == "seat" and frame["request"]
+        frame["request"] | {"board": frame["board"]} for frame in frames if frame["type"] == "seat" and frame["request"]
     ]
 
 
@@ -62,7 +63,7 @@ def test_another_first_game_changes_nothing_in_the_second(game, tmp_path, monkey
         for name in ("Ann", "Ben"):
             assert ends_of(clients[name]) == [("replay", 1)]
         assert {frame["type"] for frame in clients["observers"].frames} == {"observer"}
-        assert all(frame["view"] is None or frame["view"]["public"] for frame in clients["observers"].frames)
+        assert all(frame["board"] is None or frame["board"]["seat"] == NOBODY for frame in clients["observers"].frames)
         assert {frame["type"] for frame in clients["host"].frames} == {"host"}
     assert got[0] == got[1]
     assert all(got[0])

@@ -9,13 +9,14 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 from aucenv.baselines.human.inbox import Answer, Inbox, Request
-from aucenv.benchmarks.report.page_data import page_module
+from aucenv.benchmarks.report.page_data import choices_of
 from games import CASES, every_shape
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aucenv.commands.hosting.frames import public_data, seat_frame
+from aucenv.commands.hosting.frames import public_board, seat_frame
 from aucenv.core.choices import ANY
+from aucenv.core.state import NOBODY
 from aucenv.core.table import Table
 
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
@@ -54,9 +55,10 @@ def frame_of(table, seat):
 def test_hidden_fields_change_no_frame(case, shapes, data, seed, steps):
     table = table_after(case, data.draw(case.scenarios_of(shapes)), seed, steps)
     rng = np.random.default_rng(seed)
-    public = json.dumps(public_data(table.game, table))
-    shown = page_module(table.game.package).public_data
-    assert {json.dumps(shown(table.view(seat))) for seat in range(table.num_seats)} == {public}
+    public = json.dumps(public_board(table.game, table))
+    board = table.game.board.board
+    views = [*(table.view(seat) for seat in range(table.num_seats)), table.view(0, reveal=True)]
+    assert {json.dumps(board(view).for_seat(NOBODY).data()) for view in views} == {public}
     for seat in range(table.num_seats):
         other = copy.deepcopy(table)
         case.hide(other.state[0], seat, rng)
@@ -66,7 +68,7 @@ def test_hidden_fields_change_no_frame(case, shapes, data, seed, steps):
         other = copy.deepcopy(table)
         case.hide(other.state[0], (seat + 1) % table.num_seats, rng)
         other.restore(other.snapshot())
-        assert json.dumps(public_data(other.game, other)) == public
+        assert json.dumps(public_board(other.game, other)) == public
 
 
 @every_case
@@ -74,10 +76,10 @@ def test_hidden_fields_change_no_frame(case, shapes, data, seed, steps):
 @settings(max_examples=20)
 def test_choices_are_legal_and_their_bounds_are_tight(case, data, seed, steps):
     table = table_after(case, data.draw(case.scenarios_of("few")), seed, steps)
-    rules, module = table.game.rules, page_module(table.game.package)
+    rules = table.game.rules
     for seat in table.pending:
         view = table.view(seat)
-        choices = module.choices(view)
+        choices = choices_of(table.game, view)
         for button in choices["buttons"]:
             cents = -1 if button.get("withdraw") else round(100 * button["amount"])
             assert rules.check(table.state, 0, seat, cents) == 0, button

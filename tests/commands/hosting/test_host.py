@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from aucenv.baselines.human.inbox import inbox_of
 from aucenv.benchmarks.people import PeopleGames
+from aucenv.benchmarks.report.page_data import game_data
 from aucenv.benchmarks.settings import Settings
 from games import CASES
 from run_command import command
@@ -24,6 +25,7 @@ from aucenv.commands.hosting import addresses
 from aucenv.commands.hosting.links import TRIES, Links
 from aucenv.commands.hosting.server import LARGEST_FRAME, bind
 from aucenv.commands.hosting.session import Session
+from aucenv.core.state import NOBODY
 from aucenv.core.table import Table
 from aucenv.runs.journal import read_calls
 from aucenv.runs.records import read_records, replay
@@ -61,11 +63,12 @@ def test_two_people_play_a_game(game, tmp_path):
         assert sorted(answered) == sorted(clients[name].sent)
         assert statuses.count("accepted") == statuses.count("repeated") == len(answered)
         replays = [frame for frame in clients[name].frames if frame["type"] == "replay"]
-        assert replays[-1]["game"]["outcome"] == record.outcome
+        assert replays[-1]["game"]["outcome"] == {"status": record.outcome["status"]}
+        assert replays[-1]["game"]["boards"] == game_data(record)["boards"]
         assert replays[-1]["game"]["seed"] == []
     kinds = {frame["type"] for frame in watcher.frames}
     assert kinds == {"observer"}
-    assert any(frame["view"] and frame["view"]["public"] for frame in watcher.frames)
+    assert any(frame["board"] and frame["board"]["seat"] == NOBODY for frame in watcher.frames)
     assert (tmp_path / "live" / "table.md").exists()
 
 
@@ -80,7 +83,7 @@ def test_the_page_allows_its_script_and_its_socket_alone(tmp_path):
         assert f"connect-src {address.replace('http', 'ws', 1).rstrip('/')};" in policy
         assert answer.headers["referrer-policy"] == "no-referrer"
         assert answer.headers["x-frame-options"] == "DENY"
-        assert "startTable({ english: englishPage })" in answer.text
+        assert "\nstartTable();\n" in answer.text
         assert httpx2.get(address, headers={"Host": "a b"}).status_code == 400
         play_all(live)
 
@@ -190,7 +193,7 @@ def test_hidden_values_change_nothing_on_the_wire(tmp_path, monkeypatch):
                 client.join(WAIT)
         seats = [frame for frame in clients["Ann"].frames if frame["type"] == "seat" and frame["request"]]
         others = [frame for frame in clients["Ben"].frames if frame["type"] == "seat" and frame["request"]]
-        public = {json.dumps(frame["view"]) for frame in clients["observers"].frames if frame["type"] == "observer"}
+        public = {json.dumps(frame["board"]) for frame in clients["observers"].frames if frame["type"] == "observer"}
         got.append((seats, public - {"null"}, others))
     (seats, public, others), *changed = got
     assert len(seats) == 3

@@ -164,9 +164,10 @@ def test_every_description_of_a_persona_is_used():
 
 def test_rendered_frames_show_personas():
     table = house_table(["eco", "rural+urban", ""], ["eco", "rural"])
-    lines = GAME.render.ansi(table.view(0, reveal=True)).splitlines()
-    assert [line.split("items   0")[1].strip() for line in lines[2:]] == ["eco", "rural + urban", ""]
-    assert GAME.picture.rgb(table.view(0, reveal=True)).dtype == np.uint8
+    board = GAME.board.board(table.view(0, reveal=True))
+    place = [column.label for column in board.columns].index("personas")
+    assert [row.cells[place].value for row in board.rows] == ["eco", "rural + urban", "none"]
+    assert [row.cells[place].value for row in GAME.board.board(table.view(1)).rows] == [None, "rural + urban", None]
 
 
 @pytest.mark.parametrize(("scenario", "matches"), [("evaluation-single", 2), ("train-mixed", 3), ("fresh-4", 0)])

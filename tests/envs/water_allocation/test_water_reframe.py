@@ -11,7 +11,8 @@ from water_tables import table_of
 
 import aucenv
 from aucenv.analysis.transcript import transcript
-from aucenv.envs.water_allocation import render, words
+from aucenv.core.board_text import to_text
+from aucenv.envs.water_allocation import board, words
 from aucenv.envs.water_allocation.game import GAME, SCENARIOS
 from aucenv.envs.water_allocation.view import ScenarioText
 from aucenv.envs.water_allocation.wording import FIREWOOD
@@ -39,7 +40,7 @@ def texts_of(table):
     for seat in range(table.num_seats):
         yield table.text(seat)
         yield words.describe(table.view(seat), (0, max(0, table.item - 1)))
-    yield render.ansi(table.view(0, reveal=True))
+    yield to_text(board.board(table.view(0, reveal=True)))
     yield words.waiting_text(table.scenario_text)
 
 
