@@ -20,6 +20,7 @@ from aucenv.commands import (
     models,
     new,
     new_houses,
+    pictures,
     play,
     ppo,
     records,
@@ -70,6 +71,7 @@ app.command()(host.host)
 app.add_typer(records_app, name="records")
 records_app.command("list")(records.list_records)
 records_app.command("show")(records.show_record)
+records_app.command("picture")(pictures.picture)
 records_app.command("reports")(records.reports)
 records_app.command("table")(runs.table)
 records_app.command("compare")(runs.compare)

@@ -35,10 +35,11 @@ def draw_ranking(rows: Sequence[Row], game: str, title: str, path: Path) -> None
         title: the title of the figure.
         path: the file; its name ends with that of an image format.
     """
-    write_figure([path], partial(_draw, rows, game, title), (9, 1.6 + 0.34 * len(rows)))
+    write_figure([path], partial(draw_panels, rows, game, title), (9, 1.6 + 0.34 * len(rows)))
 
 
-def _draw(rows: Sequence[Row], game: str, title: str, figure: Drawing) -> None:
+def draw_panels(rows: Sequence[Row], game: str, title: str, figure: Drawing) -> None:
+    """Draw the two panels of `draw_ranking` on a figure."""
     figures = figures_of(game)
     score = f"{figures.SCORE}_mean"
     heading = figures.SHOWN[score][0]

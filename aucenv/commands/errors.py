@@ -49,11 +49,13 @@ FLAGS = (
 )
 """Options without a value."""
 PATHS = (
+    "--animate",
     "--certificate",
     "--config",
     "--csv",
     "--deals",
     "--exploit",
+    "--figures",
     "--folder",
     "--form",
     "--from-records",

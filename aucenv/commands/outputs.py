@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import csv
 import dataclasses
-import io
-import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import typer
@@ -16,7 +13,7 @@ from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import CSV_ROWS, IMAGE, JSON_ROWS, check_writable
 from aucenv.core.extras import missing_extra
 from aucenv.core.figures import TextTable
-from aucenv.core.files import JsonObject, to_pretty_json, write_atomically
+from aucenv.core.files import JsonObject, to_csv, to_pretty_json, write_atomically
 
 STDOUT = Path("-")
 
@@ -87,22 +84,3 @@ class Outputs:
             for path, text in texts:
                 if path is not None and path != STDOUT:
                     steps.callback(write_atomically, path, text)
-
-
-def to_csv(rows: Sequence[JsonObject]) -> str:
-    """Return rows as CSV: `head_to_head.rule.wins` is a column, None an empty cell, and a list JSON."""
-    flat = [dict(_flatten(row)) for row in rows]
-    columns = list(dict.fromkeys(name for row in flat for name in row))
-    buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(flat)
-    return buffer.getvalue()
-
-
-def _flatten(row: JsonObject, prefix: str = "") -> Iterator[tuple[str, object]]:
-    for name, value in row.items():
-        if isinstance(value, dict):
-            yield from _flatten(value, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}", json.dumps(value) if isinstance(value, list) else value

@@ -122,19 +122,11 @@ def show_record(
     """Print every bid of a game of a results folder, then every prompt and reply of its models."""
     from aucenv.analysis.transcript import call_transcript, transcript
     from aucenv.runs.journal import read_calls
-    from aucenv.runs.records import read_records
+    from aucenv.runs.records import record_of
 
-    known: list[int] = []
-    for record in read_records(folder):
-        if record.index == index:
-            for line in (*transcript(record), *call_transcript(record, read_calls(folder))):
-                print_safely(line)
-            return
-        known.append(record.index)
-    if not known:
-        raise ValueError(f"{folder}: expected a finished game, but there is none yet")
-    numbers = f"{min(known)} to {max(known)}" if len(known) > 1 else known[0]
-    raise ValueError(f"{folder}: expected the number of one of its games, got {index}; it has {numbers}")
+    record = record_of(folder, index)
+    for line in (*transcript(record), *call_transcript(record, read_calls(folder))):
+        print_safely(line)
 
 
 class SchemaFile(enum.StrEnum):

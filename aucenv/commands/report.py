@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,8 @@ import typer
 from aucenv.commands.options import MOST_GAMES
 from aucenv.commands.parsers import whole
 from aucenv.commands.terminal import PAGE, check_writable, print_safely
+from aucenv.core.extras import missing_extra
+from aucenv.core.folders import check_new_folder
 
 OUT = Path("report.html")
 
@@ -36,6 +39,14 @@ def report(
             help="The page has the prompts and replies of models in the first N games of each folder.",
         ),
     ] = 50,
+    figures: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Also write the ranking, scores, wins and prices of the games into this new folder, as SVG, PNG and "
+            "CSV. It needs the extra `plot`.",
+        ),
+    ] = None,
     redact: Annotated[
         bool,
         typer.Option(
@@ -48,6 +59,8 @@ def report(
     if len(folders) > 2:
         raise ValueError(f"report: expected one results folder or two, got {len(folders)}")
     check_writable(out or OUT, again=PAGE)
+    if figures is not None:
+        _check_figures(figures, redact)
     from aucenv.benchmarks.report.page import report as page_of
     from aucenv.core.files import write_atomically
 
@@ -55,7 +68,26 @@ def report(
     if out is None:
         _check_replaced(page)
     write_atomically(out or OUT, page)
-    print_safely(f"{out or OUT}: {len(page.encode()) / 1e6:.2f} MB")
+    said = [f"{out or OUT}: {len(page.encode()) / 1e6:.2f} MB"]
+    if figures is not None:
+        from aucenv.benchmarks.report.run_figures import write_figures
+        from aucenv.runs.records import read_records
+
+        for number, folder in enumerate(folders, start=1):
+            target = figures if len(folders) == 1 else figures / f"{number}-{folder.resolve().name}"
+            files = write_figures(list(read_records(folder)), target)
+            said.append(f"{target}: {', '.join(path.name for path in files)}")
+    for line in said:
+        print_safely(line)
+
+
+def _check_figures(folder: Path, is_redacted: bool) -> None:
+    """Raise if no figures can be written to a folder."""
+    if is_redacted:
+        raise ValueError("--figures: expected no --redact beside it, because figures name bidders")
+    check_new_folder(folder)
+    if find_spec("matplotlib") is None:
+        raise missing_extra("--figures", "plot")
 
 
 def _check_replaced(page: str) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import csv
+import io
 import json
 import os
 import shutil
 import threading
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -247,3 +249,22 @@ class AppendedFile:
 def to_pretty_json(data: Mapping[str, Any] | list[Any]) -> str:
     """Return indented JSON that ends with a line break."""
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+
+
+def to_csv(rows: Sequence[JsonObject]) -> str:
+    """Return rows as CSV: `head_to_head.rule.wins` is a column, None an empty cell, and a list JSON."""
+    flat = [dict(_flatten(row)) for row in rows]
+    columns = list(dict.fromkeys(name for row in flat for name in row))
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(flat)
+    return buffer.getvalue()
+
+
+def _flatten(row: JsonObject, prefix: str = "") -> Iterator[tuple[str, object]]:
+    for name, value in row.items():
+        if isinstance(value, dict):
+            yield from _flatten(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", json.dumps(value) if isinstance(value, list) else value

@@ -106,6 +106,23 @@ def read_records(path: str | Path, decisions: bool = True) -> Iterator[GameRecor
         yield record
 
 
+def record_of(folder: str | Path, index: int) -> GameRecord:
+    """Return the game of a results folder, or of a file of games, with this number.
+
+    Raises:
+        OSError, ValueError: As in `read_records`; or no finished game has this number.
+    """
+    known: list[int] = []
+    for record in read_records(folder):
+        if record.index == index:
+            return record
+        known.append(record.index)
+    if not known:
+        raise ValueError(f"{folder}: expected a finished game, but there is none yet")
+    numbers = f"{min(known)} to {max(known)}" if len(known) > 1 else known[0]
+    raise ValueError(f"{folder}: expected the number of one of its games, got {index}; it has {numbers}")
+
+
 class RecordReader:
     """A reader of many records.
 

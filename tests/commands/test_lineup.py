@@ -9,7 +9,7 @@ import json
 import pytest
 from run_command import command
 
-from aucenv.commands.outputs import to_csv
+from aucenv.core.files import to_csv
 from aucenv.runs.records import read_records
 
 LINEUP = {"bidders": ["a=rule", "value", "pace"], "games": 6, "items": 2, "seed": 3, "budget": 9000, "max_cost": 1}

@@ -33,8 +33,8 @@ def run(line: str) -> tuple[int, list[str]]:
     return status, [str(each.message) for each in shown if isinstance(each.message, Notice)]
 
 
-LINES = [line for line, _ in GOOD if folders_of(line) and not line.startswith("records show")]
-"""The lines that read a run to its end; `records show` ends with the game that it shows."""
+LINES = [line for line, _ in GOOD if folders_of(line) and not line.startswith(("records show", "records picture"))]
+"""The lines that read a run to its end; `records show` and `records picture` end with the game that they show."""
 TAILS = {
     "torn": b"",
     "a line break": b"\n",
