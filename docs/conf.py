@@ -110,6 +110,8 @@ def _rewrite_links(app: Any, name: str, source: list[str]) -> None:
         within = path.relative_to(ROOT).as_posix()
         if within in OUTSIDE:
             return f"[{text}]({_relative(name, OUTSIDE[within])}{anchor})"
+        if path.parent == HERE / "gallery" and path.suffix == ".html":  # reports, which the site has beside its pages
+            return f'<a href="{_relative(name, path.name)}">{text}</a>'
         if path.is_relative_to(HERE) and path.suffix in (".md", ".ipynb", ".png", ".svg"):
             return f"[{text}]({_relative(name, path.relative_to(HERE).as_posix())}{anchor})"
         return text if text.startswith("`") or text == within else f"{text} (`{within}`)"

@@ -83,31 +83,40 @@ def game_pages(folder: Path) -> Iterator[tuple[str, str]]:
     from aucenv.registration import FAMILIES
 
     for family in FAMILIES.values():
-        draw(family, folder / "games" / f"{family.name}.png")
+        draw(family, folder / "games" / f"{family.name}.svg")
         text = inspect.cleandoc(family.__doc__ or "")
         head, _, rest = text.partition("\n")
         title = head if head.startswith("# ") else f"# {family.label}\n\n{head}"
-        yield f"games/{family.label}", f"{title}\n\n![A picture of {family.name}]({family.name}.png)\n{rest}\n"
+        yield (
+            f"games/{family.label}",
+            f"{title}\n\n![A board of {family.name}]({family.name}.svg)\n\n{_replays(family.name)}{rest}\n",
+        )
 
 
 def draw(family: Any, file: Path) -> None:
     """Draw a game between rule bidders after a few rounds."""
+    from aucenv.core.drawing import to_svg
     from aucenv.policy.registry import playable_bidders
 
     scenario = family.game.load_scenario(family.game.default_scenario)
     names = playable_bidders(family.name, scenario)
     seats = len(scenario.bidders)
     rivals = {f"bidder_{seat}": names[seat % len(names)] for seat in range(1, seats)}
-    env = family.raw_env(render_mode="rgb_array", rivals=rivals)
+    env = family.raw_env(rivals=rivals)
     env.reset(seed=1)
     for _ in range(PICTURE_ROUNDS):
         if env.agents and not any(env.terminations.values()):
             mask = env.action_mask(env.agent_selection)
             env.step(int(mask.nonzero()[0][min(1, mask.sum() - 1)]))
-    from PIL import Image
-
     file.parent.mkdir(parents=True, exist_ok=True)
-    Image.fromarray(env.render()).save(file)
+    board = family.game.board.board(env.table.view(0, reveal=True))
+    file.write_text(to_svg(board), encoding="utf-8")
+
+
+def _replays(game: str) -> str:
+    """Return a link to the report of a game in the gallery, if it has one."""
+    is_there = (Path(__file__).parent / "gallery" / f"{game}.html").exists()
+    return f'<a href="../../{game}.html">Replays of games</a>\n' if is_there else ""
 
 
 def bidder_pages() -> Iterator[tuple[str, str]]:
