@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 from aucenv.core.board import Board
 from aucenv.core.canvas import ImageCanvas, SvgCanvas
 from aucenv.core.colors import LIGHT, mixed
-from aucenv.core.drawing import Sheet, draw, draw_image, svg_document
+from aucenv.core.drawing import Sheet, draw, draw_image, has_history, svg_document
 
 LAST = 4
 """How many times longer than the others the last board is shown."""
@@ -65,7 +65,7 @@ def to_animated_svg(boards: Sequence[Board], seconds: float = 1, dark: bool = Fa
 
 
 def _sheet(boards: Sequence[Board], canvas: Any) -> Sheet:
-    return Sheet.of(boards, canvas.width_of, any(board.charts for board in boards), is_steady=False)
+    return Sheet.of(boards, canvas.width_of, any(map(has_history, boards)), is_steady=False)
 
 
 def _merge(

@@ -61,7 +61,7 @@ def to_png(board: Board) -> bytes:
     Raises:
         ImportError: Pillow is not installed.
     """
-    sheet = Sheet.of([board], ImageCanvas.width_of, bool(board.charts), is_steady=False)
+    sheet = Sheet.of([board], ImageCanvas.width_of, has_history(board), is_steady=False)
     file = io.BytesIO()
     draw_image(board, sheet).image.save(file, "PNG")
     return file.getvalue()
@@ -69,7 +69,7 @@ def to_png(board: Board) -> bytes:
 
 def to_svg(board: Board, dark: bool = False) -> str:
     """Return a board as SVG, with its first chart if it has one."""
-    sheet, canvas = Sheet.of([board], SvgCanvas.width_of, bool(board.charts), is_steady=False), SvgCanvas(dark)
+    sheet, canvas = Sheet.of([board], SvgCanvas.width_of, has_history(board), is_steady=False), SvgCanvas(dark)
     draw(board, sheet, canvas)
     return svg_document(sheet, board, canvas.elements)
 
@@ -96,8 +96,14 @@ def draw(board: Board, sheet: Sheet, canvas: Canvas) -> None:
     drawing.draw_head()
     drawing.draw_scale()
     drawing.draw_columns()
-    if sheet.chart and board.charts:
+    if sheet.chart and has_history(board):
         drawing.draw_chart(board.charts[0])
+
+
+def has_history(board: Board) -> bool:
+    """Return whether the first chart of a board has anything to show."""
+    charts = board.charts[:1]
+    return any((chart.has_levels and board.scale) or any(each.points for each in chart.series) for chart in charts)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -24,7 +24,10 @@ export function renderBoard(board, open = [], said = null) {
     [board.note, ...board.rows.filter((row) => row.seat === board.seat).map((row) => row.note)].map((note) => note.value && h("p", { class: "note", dir: "auto" }, note.value)),
     board.items.length > 0 && strip(board),
     seatTable(board, open, said),
-    board.charts.map((chart) => savedChart(boardChart(board, chart, chart === now ? open : []), chart.title)),
+    board.charts.map((chart) => {
+      const drawn = boardChart(board, chart, chart === now ? open : []);
+      return drawn && savedChart(drawn, chart.title);
+    }),
     board.tables.map((each) => closedTable(board, each)),
   ];
 }

@@ -62,7 +62,7 @@ function placesOf(labels, width) {
 }
 
 /**
- * Draw a chart of a board.
+ * Draw a chart of a board; null if there is nothing to show.
  * @param open [seat, amount] of decisions of the open round, which are hollow marks.
  */
 export function boardChart(board, data, open) {
@@ -70,7 +70,8 @@ export function boardChart(board, data, open) {
   const levels = data.has_levels && board.scale ? shownMarks(board, board.scale.marks.slice(1)).filter(({ cell }) => typeof cell.value === "number") : [];
   const bids = open.filter(([, amount]) => amount !== null);
   const amounts = [...series.flatMap((each) => each.points.map(([, y]) => y)), ...levels.map(({ cell }) => cell.value), ...bids.map(([, amount]) => amount)];
-  const ends = amounts.length || !board.scale ? range(amounts, 0.08) : { low: 0, high: endOf(board.scale) };
+  if (!amounts.length) return null;
+  const ends = range(amounts, 0.08);
   const y = { low: data.bottom ?? Math.max(ends.low, amounts.some((amount) => amount < 0) ? -Infinity : 0), high: data.top ?? ends.high };
   const text = (value) => written(value, data.unit, board.sign);
   const legend = legendOf(series, pictureWidth());
