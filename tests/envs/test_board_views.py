@@ -202,15 +202,23 @@ def test_boards_of_games_without_closed_rounds_and_of_truncated_ones(game):
         assert boards[-1].scale is None
 
 
-def test_boards_with_the_most_seats_and_with_many_items():
-    prices = [100 * (1 + j % 7) for j in range(200)]
-    check_boards("english", scenario_of(prices, 16), most=60)
-    check_boards("harbor", scenario_named("harbor", "train-mixed", num_bidders=16, num_items=16), most=60)
-    check_boards("sealed_bid", SealedBidScenario("x", num_bidders=10, num_rounds=200))
-    check_boards("clock", scenario_named("clock", "ascending-ipv", num_bidders=10, num_rounds=200), most=60)
-    check_boards("ebay", EbayScenario("x", num_bidders=10, num_rounds=2, days=20, closing="soft", reserve=99))
-    residents = tuple(Resident(f"r{seat}", 2 + seat, 50 + seat, f"You are r{seat}.") for seat in range(16))
-    check_boards("water_allocation", WaterScenario("x", residents, days=60, supply_range=(10, 60)))
+RESIDENTS = tuple(Resident(f"r{seat}", 2 + seat, 50 + seat, f"You are r{seat}.") for seat in range(16))
+LARGE = {
+    "sealed_bid": lambda: SealedBidScenario("x", num_bidders=10, num_rounds=200),
+    "english": lambda: scenario_of([100 * (1 + j % 7) for j in range(200)], 16),
+    "harbor": lambda: scenario_named("harbor", "train-mixed", num_bidders=16, num_items=16),
+    "clock": lambda: scenario_named("clock", "ascending-ipv", num_bidders=10, num_rounds=200),
+    "ebay": lambda: EbayScenario("x", num_bidders=10, num_rounds=2, days=20, closing="soft", reserve=99),
+    "water_allocation": lambda: WaterScenario("x", RESIDENTS, days=60, supply_range=(10, 60)),
+}
+"""Scenarios with the most seats and many items, whose kernels most other tests do not need."""
+
+
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=pytest.mark.slow if game != "sealed_bid" else ()) for game in LARGE]
+)
+def test_boards_with_the_most_seats_and_with_many_items(game):
+    check_boards(game, LARGE[game](), most=60)
 
 
 @pytest.mark.parametrize("currency", CURRENCIES)
