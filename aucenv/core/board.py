@@ -2,7 +2,7 @@
 
 A game's module `board.py` makes them: see `core.game_modules.BoardModule`.
 
-Whatever not all seats may see has `only`. So the board of a seat follows from the board of a View that reveals
+Each part that not all seats may see has `only`. So the board of a seat follows from the board of a View that reveals
 everything: `board(table.view(seat)) == board(table.view(seat, reveal=True)).for_seat(seat)`.
 """
 

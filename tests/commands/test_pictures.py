@@ -80,7 +80,6 @@ def test_prices_are_those_of_the_outcome(record):
 
 
 def test_a_report_writes_the_figures_of_its_games(games, tmp_path, monkeypatch, capsys):
-    pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
     assert command("report", games, "--figures", "figures") == 0
     names = {path.name for path in (tmp_path / "figures").iterdir()}

@@ -268,7 +268,7 @@ def test_axe_finds_nothing_serious(chromium, pages, tmp_path, theme):
 
     reader = Reader(chromium, tmp_path, bypass_csp=True, color_scheme=theme)
     places = [("english", address) for address in ("", "#games", "#game=0&move=12", "#game=0&move=0&seat=1")]
-    for game, address in [*places, ("clock", "#game=0&move=30"), ("water_allocation", "#game=0&move=30")]:
+    for game, address in [*places, *((game, "#game=0&move=30") for game in GAMES)]:
         reader.open(pages(game), address)
         violations = Axe().run(reader.page).response["violations"]
         assert not [each["id"] for each in violations if each["impact"] in ("serious", "critical")], (game, address)
