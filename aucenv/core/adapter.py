@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
@@ -9,6 +10,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from aucenv.core.board import Board, Cell, Column
 from aucenv.core.board_text import to_text
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.drawing import to_image
@@ -176,7 +178,7 @@ class Adapter:
         board = self.game.board.board(self.table.view(0, reveal=True))
         if self.render_mode == "rgb_array":
             return to_image(board)
-        text = to_text(board)
+        text = to_text(_with_agents(board))
         if self.render_mode == "ansi":
             return text
         print(text, end="")
@@ -243,6 +245,13 @@ class Adapter:
             if "action_mask" in observation:
                 info["action_mask"] = observation["action_mask"]
         return info
+
+
+def _with_agents(board: Board) -> Board:
+    """Return a board with the agent of each row in its first column."""
+    agents = seat_names(len(board.rows))
+    rows = tuple(dataclasses.replace(row, cells=(Cell(agents[row.seat]), *row.cells)) for row in board.rows)
+    return dataclasses.replace(board, columns=(Column("agent"), *board.columns), rows=rows)
 
 
 def read_interfaces(interface: str | Mapping[str, str], agents: list[str]) -> list[str]:

@@ -38,7 +38,7 @@ def board(view: View) -> Board:
     columns = [
         single_item.values(view, view.item_number, maxima),
         (Column("maximum", "money"), single_item.private(view, maxima)),
-        (Column("place in the order", "count"), _order(view) if running else [Cell(None)] * len(seats)),
+        (Column("turn", "count"), _order(view) if running else [Cell(None)] * len(seats)),
     ]
     led, days = (row[name][: view.item_number].tolist() for name in ("led", "days_run"))
     leaders = [Cell(text.names[seat] if seat != NOBODY else "nobody") for seat in led]

@@ -53,5 +53,5 @@ def choices(view: View) -> JsonObject:
 def _scale(view: View) -> Scale:
     """Return the values of this round with the highest bid that is legal, and the reserve."""
     scenario = view.scenario
-    limits = Mark("highest bid", Cell(scenario.bid_cap)), Mark("reserve", Cell(scenario.reserve or None))
+    limits = Mark("bid cap", Cell(scenario.bid_cap)), Mark("reserve", Cell(scenario.reserve or None))
     return single_item.scale(view, max(scenario.bid_cap or 0, scenario.reserve), limits)

@@ -53,11 +53,12 @@ def board(
         kind: the kind of auction in words.
         states: what each seat does while the game is running.
         columns: the columns before those of profit and prizes.
-        lines, scale: those of a running game.
+        lines, scale: those of a running game, after the result of the last round.
         charts, tables: see Board.
     """
     row, text, running = view.row[0], view.scenario_text, view._get("status") == RUNNING
     profits, prizes = (row[name][: len(text.seats)].tolist() for name in ("profit", "won"))
+    lines = [*_last_round(view), *lines]
     if running:
         title = f"Round {view.item_number + 1} of {view.num_rounds}"
         if view.values == "cv":
@@ -66,7 +67,7 @@ def board(
     else:
         title = f"The game {ended(view.status)} after {view.item_number} of {count(view.num_rounds, 'round')}"
         best = best_seats(view.status, dict(zip(text.names, profits, strict=True)))
-        lines = [hidden(view, f"{_highest_profit(best, format_dollars(max(profits), text.sign))}.", "won")]
+        lines.append(hidden(view, f"{_highest_profit(best, format_dollars(max(profits), text.sign))}.", "won"))
         states = [hidden(view, "winner", "won") if name in best else hidden(view, None) for name in text.names]
     profit = Column("profit", "money"), private(view, [to_dollars(cents) for cents in profits])
     all_columns = [*columns, profit, (Column("prizes", "count"), private(view, prizes))]
@@ -143,6 +144,20 @@ def result(view: SingleItemView, j: int) -> Iterator[str]:
         yield f"All bids: {', '.join(money(bid, sign) for bid in played.bids)}"
     if played.prize_value is not None:
         yield f"The prize was worth {money(played.prize_value, sign)}"
+
+
+def _last_round(view: SingleItemView) -> Iterator[Cell]:
+    """Yield the price of the round that closed last, and with cv the value of its prize."""
+    last, row, sign = view.item_number - 1, view.row[0], view.scenario_text.sign
+    if last < 0:
+        return
+    price = int(row["price"][last])
+    sold = f"sold at {format_dollars(price, sign)}" if price >= 0 else "not sold"
+    text = f"Round {last + 1}: {sold}."
+    yield Cell(text) if view.reveal != "none" else hidden(view, text)
+    if view.values == "cv":
+        worth = f"Its prize was worth {format_dollars(int(row['common'][last]), sign)}."
+        yield Cell(worth) if view.reveal == "all" else hidden(view, worth)
 
 
 def known_seats(view: SingleItemView) -> Sequence[int]:

@@ -25,7 +25,7 @@ from aucenv.core.files import JsonObject
 from aucenv.core.money import format_dollars, to_dollars
 from aucenv.core.phrases import count, ended, listed
 from aucenv.core.state import IDLE, WITHDRAW
-from aucenv.envs.water_allocation.view import ScenarioText, View
+from aucenv.envs.water_allocation.view import Day, ScenarioText, View
 
 MOST_NAMES = 5
 """The largest number of names in a line."""
@@ -54,7 +54,7 @@ def board(view: View) -> Board:
     return Board(
         title=title,
         place=place,
-        lines=(line,),
+        lines=(*([Cell(f"{_served(view, view.day_at(closed - 1))}.")] if closed else []), line),
         columns=columns,
         rows=tuple(_rows(view, last)),
         heading="resident",
@@ -77,8 +77,7 @@ def events(before: View, after: View) -> list[str]:
         for seat, bid in day.bids.items():
             void = ", which is void" if seat in day.void else ""
             sentences.append(f"{after.name_of(seat)} {said(text).of(bid)}{void}")
-        served = _listed_or_counted([after.name_of(seat) for seat in day.winners])
-        sentences.append(f"Day {day.number}: {count(day.supply, 'unit')}, {text.wording.resource} for {served}")
+        sentences.append(_served(after, day))
         sentences += [f"{after.name_of(seat)} died" for seat in day.died]
     return [f"{sentence}." for sentence in sentences]
 
@@ -86,6 +85,12 @@ def events(before: View, after: View) -> list[str]:
 def choices(view: View) -> JsonObject:
     """Return what a seat that has to decide may do: `core.choices.choices_of`."""
     return choices_of([no_bid("Make no bid")], amount("Bid", 0.0, view.resident.balance, 0.01))
+
+
+def _served(view: View, day: Day) -> str:
+    """Return who got the resource on a closed day: `Day 3: 20 units, water for Bob and Alex`."""
+    served = _listed_or_counted([view.name_of(seat) for seat in day.winners])
+    return f"Day {day.number}: {count(day.supply, 'unit')}, {view.scenario_text.wording.resource} for {served}"
 
 
 def _need(view: View) -> int:

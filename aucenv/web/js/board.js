@@ -121,5 +121,6 @@ function closedTable(board, { caption, columns, entries }) {
     return typeof value.value === "number" ? [text, value.value] : text;
   };
   const rows = entries.map((entry) => shown.map(([column, k]) => cell(column, entry[k]))).reverse();
-  return savedTable({ title: caption, columns: shown.map(([column]) => column.label), rows }, (text) => h("bdi", {}, text), "board-table");
+  const [labels, units] = [shown.map(([column]) => column.label), shown.map(([column]) => column.unit)];
+  return savedTable({ title: caption, columns: labels, rows, units }, (text) => h("bdi", {}, text), "board-table");
 }

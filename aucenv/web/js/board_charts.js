@@ -126,15 +126,13 @@ function drawLevels(levels, toY, text) {
   const right = pictureWidth() - MARGIN;
   const labels = [...new Set(levels.map(({ label }) => label.split(" of ")[0]))];
   const sorted = levels.map((each) => ({ ...each, y: toY(each.cell.value), dash: labels.indexOf(each.label.split(" of ")[0]) % DASHES })).sort((one, other) => other.y - one.y);
+  const lines = sorted.map(({ y, dash }) => svg("line", { class: `level level-${dash}`, x1: 62, x2: right, y1: y, y2: y }));
   let last = Infinity;
-  return sorted.map(({ label, cell, y, dash }) => {
-    const place = Math.min(y - 4, last - LINE + 3);
-    last = place;
-    return [
-      svg("line", { class: `level level-${dash}`, x1: 62, x2: right, y1: y, y2: y }),
-      svg("text", { class: "tick end halo", x: right - 2, y: place }, fitted(`${label} ${text(cell.value)}`, right - 70)),
-    ];
+  const texts = sorted.map(({ label, cell, y }) => {
+    last = Math.min(y - 4, last - LINE + 3);
+    return svg("text", { class: "tick end halo", x: right - 2, y: last }, fitted(`${label} ${text(cell.value)}`, right - 70));
   });
+  return [lines, texts];
 }
 
 /** Return the legend of series: how many rows it has, and a function that draws it. */

@@ -3,8 +3,12 @@
 import { download, h } from "./dom.js";
 import { fileName } from "./save.js";
 
-/** Return a table: cells are texts, numbers or nodes. The first column names the row. */
-export function table(headings, rows, { caption = null } = {}) {
+/**
+ * Return a table: cells are texts, numbers or nodes. The first column names the row.
+ * @param units the unit of each column, "text" for words; without it, cells that begin like a number are numbers.
+ */
+export function table(headings, rows, { caption = null, units = null } = {}) {
+  const isRight = (cell, k) => (units ? units[k] !== "text" : isNumber(cell));
   return h(
     "div",
     { class: "table", tabindex: "0", role: "region", "aria-label": caption ?? "table" },
@@ -12,12 +16,12 @@ export function table(headings, rows, { caption = null } = {}) {
       "table",
       {},
       caption && h("caption", {}, caption),
-      h("thead", {}, h("tr", {}, headings.map((heading, k) => h("th", { scope: "col", class: rows.length > 0 && !isNumber(rows[0][k]) && "text" }, heading)))),
+      h("thead", {}, h("tr", {}, headings.map((heading, k) => h("th", { scope: "col", class: rows.length > 0 && !isRight(rows[0][k], k) && "text" }, heading)))),
       h(
         "tbody",
         {},
         rows.map((row) =>
-          h("tr", {}, row.map((cell, k) => (k ? h("td", isNumber(cell) ? {} : { class: "text" }, cell) : h("th", { scope: "row" }, cell)))),
+          h("tr", {}, row.map((cell, k) => (k ? h("td", isRight(cell, k) ? {} : { class: "text" }, cell) : h("th", { scope: "row" }, cell)))),
         ),
       ),
     ),
@@ -31,7 +35,7 @@ function isNumber(cell) {
 }
 
 /**
- * Return a table, {title, columns, rows, note}, with a button that saves it.
+ * Return a table, {title, columns, rows, note, units}, with a button that saves it.
  * @param data its cells are texts, or lists of a text, its number, and the ends of an interval.
  * @param render what to show for the text of a cell.
  */
@@ -43,7 +47,7 @@ export function savedTable(data, render = (text) => text, className = "card") {
     "section",
     { class: className },
     h("div", { class: "card-head" }, h("h3", {}, data.title), save),
-    table(data.columns, data.rows.map((row) => row.map(shown)), { caption: data.title }),
+    table(data.columns, data.rows.map((row) => row.map(shown)), { caption: data.title, units: data.units }),
     data.note && h("p", { class: "note" }, data.note),
   );
 }
