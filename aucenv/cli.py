@@ -36,6 +36,7 @@ from aucenv.commands import (
 )
 from aucenv.commands.compiling import announce_compiling
 from aucenv.commands.errors import STOPPING, check_surroundings, explain
+from aucenv.commands.help_pages import HELP, HELP_ALL, Command, Group
 from aucenv.commands.masked_output import masked_output
 from aucenv.commands.progress import showing_progress
 from aucenv.commands.signals import ending_signals
@@ -47,62 +48,68 @@ from aucenv.core.policy import ModelFailure, PolicyError
 
 app = typer.Typer(
     name="aucenv",
+    cls=Group,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # its tables cut long words
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": [*HELP, HELP_ALL]},
 )
-records_app = typer.Typer(help="Show, rank, compare, merge and export recorded games.", no_args_is_help=True)
-rlact_app = typer.Typer(help="Collect and judge decisions for the training of bidders.", no_args_is_help=True)
-models_app = typer.Typer(help="Check models behind endpoints.", no_args_is_help=True)
-train_app = typer.Typer(help="Train a bidder.", no_args_is_help=True)
-new_app = typer.Typer(
-    help="Write a package with a game or a bidder of your own, or let a model write houses.", no_args_is_help=True
-)
-app.command()(leaderboard.leaderboard)
-benchmark_app = typer.Typer()
+
+
+def _group(name: str, about: str, **commands: Callable[..., object]) -> None:
+    """Add a group of commands, in whose names _ stands for a hyphen."""
+    group = typer.Typer(cls=Group, help=about, no_args_is_help=True)
+    for command, function in commands.items():
+        group.command(command.replace("_", "-"), cls=Command)(function)
+    app.add_typer(group, name=name)
+
+
+app.command(cls=Command)(leaderboard.leaderboard)
+benchmark_app = typer.Typer(cls=Group)
 benchmark_app.callback(invoke_without_command=True)(benchmark.benchmark)
-benchmark_app.command("verify")(submissions.verify)
-benchmark_app.command("draw-deals")(submissions.draw_deals)
+benchmark_app.command("verify", cls=Command)(submissions.verify)
+benchmark_app.command("draw-deals", cls=Command)(submissions.draw_deals)
 app.add_typer(benchmark_app, name="benchmark")
-app.command()(records.watch)
-app.command()(play.play)
-app.command()(host.host)
-app.add_typer(records_app, name="records")
-records_app.command("list")(records.list_records)
-records_app.command("show")(records.show_record)
-records_app.command("picture")(pictures.picture)
-records_app.command("reports")(records.reports)
-records_app.command("table")(runs.table)
-records_app.command("compare")(runs.compare)
-records_app.command("merge")(runs.merge)
-records_app.command("repair")(runs.repair)
-records_app.command("reread")(runs.reread)
-records_app.command("forget")(runs.forget)
-records_app.command("figures")(records.figures)
-records_app.command("export")(records.export)
-records_app.command("schema")(records.schema)
-app.add_typer(rlact_app, name="rlact")
-for command in (rlact.states, rlact_judge.judge, rlact.audit, rlact.probe):
-    rlact_app.command()(command)
-app.add_typer(train_app, name="train")
-train_app.command("rlact")(train.rlact)
-train_app.command("league")(train.league)
-train_app.command("ppo")(ppo.train_ppo)
-app.command("exploit")(ppo.exploit)
-app.add_typer(models_app, name="models")
-app.add_typer(new_app, name="new")
-new_app.command("game")(new.new_game)
-new_app.command("bidder")(new.new_bidder)
-new_app.command("houses")(new_houses.new_houses)
-models_app.command("check")(models.check)
-app.command()(records.replay)
-app.command()(report.report)
-app.command()(study.study)
-app.command()(listings.studies)
-app.command()(listings.envs)
-app.command()(listings.bidders)
-app.command()(serve.serve)
+for command in (study.study, listings.studies, records.watch, play.play, host.host):
+    app.command(cls=Command)(command)
+_group(
+    "records",
+    "Show, rank, compare, merge and export recorded games.",
+    list=records.list_records,
+    show=records.show_record,
+    picture=pictures.picture,
+    reports=records.reports,
+    table=runs.table,
+    compare=runs.compare,
+    merge=runs.merge,
+    repair=runs.repair,
+    reread=runs.reread,
+    forget=runs.forget,
+    figures=records.figures,
+    export=records.export,
+    schema=records.schema,
+)
+for command in (report.report, records.replay, listings.envs, listings.bidders):
+    app.command(cls=Command)(command)
+_group("train", "Train a bidder.", rlact=train.rlact, league=train.league, ppo=ppo.train_ppo)
+_group(
+    "rlact",
+    "Collect and judge decisions for the training of bidders.",
+    states=rlact.states,
+    judge=rlact_judge.judge,
+    audit=rlact.audit,
+    probe=rlact.probe,
+)
+app.command(cls=Command)(ppo.exploit)
+_group("models", "Check models behind endpoints.", check=models.check)
+app.command(cls=Command)(serve.serve)
+_group(
+    "new",
+    "Write a package with a game or a bidder, or let a model write houses.",
+    game=new.new_game,
+    bidder=new.new_bidder,
+    houses=new_houses.new_houses,
+)
 
 
 WAITING = ("play", "host", "serve", "watch")

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from aucenv.benchmarks.settings import Settings
+from aucenv.benchmarks.settings import Settings, chosen_scenario
 
 from aucenv.core.bidder_name import label_of, parse_bidder, public_name
 from aucenv.core.checks import one_of
@@ -41,8 +41,9 @@ def with_bidders_of_file(settings: Settings) -> Settings:
                     f"other bidders, got the scenario {settings.scenario!r}"
                 )
         return settings
-    if settings.seats not in (None, len(agents)):
-        raise ValueError(f"seats: expected {len(agents)}, the number of bidders in the file, got {settings.seats}")
+    seats = len(chosen_scenario(settings).bidders)
+    if seats != len(agents):
+        raise ValueError(f"num_bidders: expected {len(agents)}, the number of bidders in the file, got {seats}")
     models = _read_models(settings.models, agents)
     names = [
         _bidder(agent, label, models, settings.memories) for agent, label in zip(agents, _labels(agents), strict=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from aucenv.benchmarks.aucarena import with_bidders_of_file
 from aucenv.benchmarks.roles import ROLES, Seating, seating
-from aucenv.benchmarks.settings import Settings, base_scenario, chosen_scenario, rule_changes, with_changes
+from aucenv.benchmarks.settings import Settings, base_scenario, chosen_scenario, with_changes
 from aucenv.training.ppo.bidder import has_network
 from aucenv.training.rlact.policy import is_installed
 
@@ -136,22 +136,16 @@ def _standard(settings: Settings, names: Sequence[str]) -> list[Match]:
     if len(names) < STANDARD_SEATS:
         shown = ", ".join(map(public_name, names))
         raise ValueError(f"format standard: expected two baselines and at least 1 challenger, got {shown}")
-    fixed = {"scenario": settings.scenario, "budget": settings.budget, "order": settings.order}
     named = {text.partition("=")[0] for text in settings.changes}
-    chosen = [name for name, value in fixed.items() if value is not None]
+    chosen = ["scenario"] if settings.scenario is not None else []
     chosen += sorted(named & {"budget", "bidders", "item_order", "items", "name", "num_bidders"})
     if chosen:
         raise ValueError(f"format standard: {', '.join(chosen)} cannot be chosen, because its 6 settings are fixed")
-    if settings.seats not in (None, STANDARD_SEATS):
-        raise ValueError(f"format standard: expected {STANDARD_SEATS} seats, got {settings.seats}")
     if settings.game != "english":
         raise ValueError(f"format standard: expected the game english, got {settings.game}")
     load = find_family(settings.game).game.load_scenario
     scenarios = [
-        with_changes(
-            load(f"standard-{budget // 1000}k-{order}").changed(num_items=settings.items, **rule_changes(settings)),
-            settings,
-        )
+        with_changes(load(f"standard-{budget // 1000}k-{order}"), settings)
         for budget in STANDARD_BUDGETS
         for order in STANDARD_ORDERS
     ]

@@ -34,7 +34,7 @@ PAPERS = {
     "alympics": "aucenv.benchmarks.reproduce.alympics.paper",
 }
 """Paper -> module, with `plan(bidders, games, seed)`, which returns a `PaperRun`. `plan` may also have the parameter
-`ask_broke`, for `--ask-broke`, and the module `listing(records)`, a text about one game in place of its log."""
+`ask_broke`, for `--set ask_broke`, and the module `listing(records)`, a text about one game in place of its log."""
 LISTING = "listing.md"
 PAGES = ("index.html", "index.md", LISTING)
 """The files with a paper's tables and figures."""
@@ -58,7 +58,7 @@ def plan(paper: str, bidders: Sequence[str], games: int | None, seed: int, ask_b
     if "ask_broke" in signature(planned).parameters:
         return planned(bidders, games, seed, ask_broke)
     if not ask_broke:
-        raise ValueError(f"study {paper}: expected no --no-ask-broke, which only aucarena has")
+        raise ValueError(f"study {paper}: expected no --set ask_broke=false, which only aucarena has")
     return planned(bidders, games, seed)
 
 
@@ -149,7 +149,7 @@ def _draw_study(run: PaperRun, name: str, records: Sequence[GameRecord], out: Pa
     command = f"aucenv study {run.paper} --from-records {out.name}"
     try:
         if study.is_rated and not raters.given:
-            raise ValueError("expected --judge MODEL, which rates the games")
+            raise ValueError("expected --set judge=MODEL, which rates the games")
         study = study.with_logs(run.logs)
         rows: list[Row] = study.rows(chosen, raters)
     except ValueError as error:

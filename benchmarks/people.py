@@ -19,6 +19,7 @@ from aucenv.core.checks import no_duplicates
 from aucenv.core.files import JsonObject
 from aucenv.core.outside_text import one_line
 from aucenv.core.record import GameRecord
+from aucenv.core.scenarios import assigned
 from aucenv.core.table import Table
 from aucenv.policy.registry import HUMAN_KIND
 from aucenv.policy.user_code import file_digest
@@ -40,36 +41,19 @@ class PeopleGames:
         settings: the settings of a leaderboard: the game, its scenario, the seed and the bidders of a table; the
             number of seats is that of the bidders, and `games` the number of games at each table.
         tables: the number of tables, each with people of its own.
-        seconds: time for each decision of a person; 0: no limit.
-        asks: how often a person is asked again after this time.
     """
 
     settings: Settings
     tables: int = 1
-    seconds: float = 0.0
-    asks: int = 1
-
-    def asked(self, asks: int) -> PeopleGames:
-        """Return the same games with another number of times that people are asked again."""
-        return dataclasses.replace(self, asks=asks)
 
     def bidders_at(self, table: int) -> tuple[str, ...]:
         """Return the names of the bidders at a table, from 1."""
         return tuple(self._named(name, table) for name in self.settings.bidders)
 
     def _named(self, name: str, table: int) -> str:
-        """Return the name of a bidder; that of a person has the number of the table and the time limit."""
-        spec = parse_bidder(name)
-        if spec.kind != HUMAN_KIND:
-            return name
-        more = (
-            {"seconds": f"{self.seconds:g}"} | ({} if self.asks == 1 else {"asks": str(self.asks)})
-            if self.seconds
-            else {}
-        )
-        if self.tables > 1:
-            more["table"] = str(table)
-        return name + "".join(f",{key}={value}" for key, value in more.items() if key not in spec.params)
+        """Return the name of a bidder; that of a person at one of several tables has the number of its table."""
+        is_one_of_many = self.tables > 1 and parse_bidder(name).kind == HUMAN_KIND
+        return f"{name},table={table}" if is_one_of_many else name
 
     def people_at(self, table: int) -> list[str]:
         """Return the names of the inboxes of the people at a table; see `runs.people.person_of`."""
@@ -90,7 +74,12 @@ class PeopleGames:
                     f"bidder {public_name(name)!r}: expected no table, which follows from the number of tables"
                 )
         no_duplicates("bidders, people", [key for table in range(1, self.tables + 1) for key in self.people_at(table)])
-        scenario = chosen_scenario(dataclasses.replace(self.settings, seats=len(names)))
+        scenario = chosen_scenario(self.settings)
+        if len(scenario.bidders) != len(names):
+            if "num_bidders" in assigned(self.settings.changes, "--set"):
+                got = len(scenario.bidders)
+                raise ValueError(f"num_bidders: expected {len(names)}, the number of bidders at a table, got {got}")
+            scenario = scenario.changed(num_bidders=len(names))
         return [
             Match(
                 self.settings.game,
@@ -119,11 +108,12 @@ class PeopleGames:
     def to_dict(self) -> JsonObject:
         """Return the settings that determine the games."""
         fixed = self.settings
-        names = ("game", "scenario", "items", "budget", "seed", "order", "overestimate", "increment", "discount")
-        chosen = {name: getattr(fixed, name) for name in names if getattr(fixed, name) is not None}
+        chosen = {"scenario": fixed.scenario, "changes": list(fixed.changes)}
         files = {public_name(name): digest for name in fixed.bidders if (digest := file_digest(name))}
         return {
-            **chosen,
+            "game": fixed.game,
+            **{name: value for name, value in chosen.items() if value},
+            "seed": fixed.seed,
             "format": "people",
             "bidders": [public_name(name) for name in self.bidders_at(1)],
             "games": self.games_per_table * self.tables,
@@ -251,7 +241,6 @@ def run_people(
     options: RunOptions,
     hooks: Hooks,
     out: Path | None,
-    resume: bool = False,
     on_game: OnGame = ignore_progress,
 ) -> Report:
     """Play games with people, and rank all bidders; with a results folder, an interrupted run is resumed.
@@ -265,4 +254,4 @@ def run_people(
     table_options = TableOptions(
         **fields, make_executor=lambda: Tables(games, hooks, options.forfeit), tables=games.tables
     )
-    return run_games(games.matches(), games.to_dict(), report, table_options, out=out, resume=resume, on_game=on_game)
+    return run_games(games.matches(), games.to_dict(), report, table_options, out=out, on_game=on_game)

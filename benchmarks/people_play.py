@@ -68,7 +68,7 @@ def measure(tables: int, items: int = 3) -> Latencies:
     """
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-c", MAIN, "host", "--port", "0", "--exit-when-over", "--seed", "1"]
-        command += ["--tables", str(tables), "--items", str(items), "--out", f"{folder}/run"]
+        command += ["--tables", str(tables), "--set", f"num_items={items}", "--out", f"{folder}/run"]
         command += [word for name in PEOPLE for word in ("--bidder", f"human:{name}")]
         log = Path(folder) / "log"
         with log.open("w") as printed:

@@ -113,7 +113,7 @@ class Study:
         if logs is None:
             return self
         if not self.name.startswith("labs/"):
-            raise ValueError(f"study {self.name}: expected no --logs, which only studies of Synthetic Labs have")
+            raise ValueError(f"study {self.name}: expected no --set logs, which only studies of Synthetic Labs have")
         return dataclasses.replace(self, beside=tuple(read_logs(logs, self.module.RECORDED)))
 
     @property
@@ -154,7 +154,7 @@ class Study:
         if rivals is None:
             return self.module.matches(*chosen)
         if "rivals" not in signature(self.module.matches).parameters:
-            raise ValueError(f"study {self.name}: expected no --rivals, because its bidders play all seats")
+            raise ValueError(f"study {self.name}: expected no --set rivals, because its bidders play all seats")
         return self.module.matches(*chosen, rivals=rivals)
 
     @property
@@ -251,8 +251,8 @@ def run(
     if from_records is not None:
         if bidders or games is not None or shard is not None or rivals is not None:
             raise ValueError(
-                "study: expected --from-records alone, without --bidder, --rivals, --games and --shard, since no game "
-                "is played"
+                "study: expected --from-records alone, without --bidder, --set rivals, --games and --shard, since no "
+                "game is played"
             )
         if out is not None:
             check_folder(out)

@@ -58,7 +58,7 @@ def read_logs(path: Path, games: Sequence[str]) -> list[GameRecord]:
         ValueError: The folder has no experiment of any game, or as in `read_games`.
     """
     if not has_experiments(path):
-        raise ValueError(f"--logs {path}: expected folders of experiments such as private_first_price, got none")
+        raise ValueError(f"--set logs={path}: expected folders of experiments such as private_first_price, got none")
     return _with_values(path, [_of_log(*log, number) for number, log in enumerate(_logs(path, games))])
 
 

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from aucenv.commands.cluster_option import ClusterOption
+from aucenv.commands.completion import bidders, games
 from aucenv.commands.costs import RunCosts, print_cost
 from aucenv.commands.guest_options import SaltOption, chosen_guests
+from aucenv.commands.help_pages import ADVANCED, OUTPUT
 from aucenv.commands.options import (
     ConcurrencyOption,
     CsvOption,
@@ -26,7 +28,7 @@ from aucenv.commands.options import (
     make_run_options,
 )
 from aucenv.commands.outputs import Outputs
-from aucenv.commands.parsers import choice_option
+from aucenv.commands.parsers import choice_option, flag, text_option
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import print_safely, running
 from aucenv.core.phrases import count
@@ -50,74 +52,84 @@ class Size(enum.StrEnum):
 
 BiddersOption = Annotated[
     list[str] | None,
-    typer.Option(
+    text_option(
+        "A bidder; repeat the option for several.\n\nLABEL=KIND:ARG,key=value...; `aucenv bidders` lists the kinds. "
+        "Each bidder plays the same deals, in the games that it can play.",
+        "BIDDER",
         "--bidder",
-        metavar="BIDDER",
-        help="LABEL=KIND:ARG,key=value...; repeat the option for several bidders. Each plays the same deals, in the "
-        "games that it can play. `aucenv bidders` lists them.",
+        autocompletion=bidders,
     ),
 ]
 SizeOption = Annotated[
     Size,
     choice_option(
-        "The number of deals at each table: 20, 100 or 400, and three times as many in water allocation; XS has 5 at "
-        "some tables. A larger size has all deals of a smaller one, so a run in --out is extended.",
+        "The number of deals.\n\nS has 20 at each table, M 100 and L 400, and water allocation three times as many; XS "
+        "has 5 at some tables. A larger size has all deals of a smaller one, so a run in --out is extended.",
         Size,
         "--size",
     ),
 ]
 GamesOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--game", metavar="GAME", help="Play only this game; repeat the option for several. Default: all games."
-    ),
+    text_option("Play only this game; repeatable.\n\nDefault: all games.", "GAME", "--game", autocompletion=games),
 ]
 OutOption = Annotated[
     Path | None,
-    typer.Option(
-        metavar="DIR",
-        help="Results folder, which is a submission once the run is finished. A stopped run is resumed.",
+    text_option(
+        "Folder to keep the run in.\n\nIt is a submission once the run is finished. A stopped run in it is resumed.",
+        "DIR",
+        "--out",
+        group=OUTPUT,
     ),
 ]
 DealsOption = Annotated[
     Path | None,
-    typer.Option(
+    text_option(
+        "Private deals in place of the suite's.\n\nJSON Lines of "
+        '{"game": ..., "seed": ...}, optionally with "scenario" and "table", as `aucenv benchmark draw-deals` writes '
+        "them. Their references are computed first, and kept in --out.",
+        "FILE",
         "--deals",
-        metavar="FILE",
-        help='JSON Lines of private deals that replace those of the suite: {"game": ..., "seed": ...}, optionally '
-        'with "scenario" and "table". Their references are computed first, and kept in --out.',
+        group=ADVANCED,
     ),
 ]
 SuiteOption = Annotated[
     Path | None,
-    typer.Option(
-        "--suite",
-        metavar="FILE",
-        help="JSON file of a suite of your own, which replaces aucenv-1. Its references are computed first, and kept "
+    text_option(
+        "A suite of your own.\n\nA JSON file, which replaces aucenv-1. Its references are computed first, and kept "
         "beside it, for mine.json in mine.references.json.",
+        "FILE",
+        "--suite",
+        group=ADVANCED,
     ),
 ]
 TrainingOption = Annotated[
     list[Path] | None,
-    typer.Option(
+    text_option(
+        "What a bidder was trained on; repeatable.\n\nStates or a checkpoint. A run whose deals are among those of "
+        "training is refused.",
+        "FILE",
         "--training",
-        metavar="FILE",
-        help="States or a checkpoint that a bidder was trained on; repeat the option for several. A run whose deals "
-        "are among those of training is refused.",
+        group=ADVANCED,
     ),
 ]
 AllowCheatsOption = Annotated[
     bool,
-    typer.Option("--allow-cheats", help="Admit bidders that know what is hidden from their seats; tables mark them."),
+    flag(
+        "Admit bidders that cheat.\n\nThey know what is hidden from their seats; tables mark them.",
+        "--allow-cheats",
+        ADVANCED,
+    ),
 ]
 DryRunOption = Annotated[
     bool,
-    typer.Option(
+    flag(
+        "Print the price, and play no game.\n\nPrint the games, the expected intervals and the price of models for "
+        "each size.",
         "--dry-run",
-        help="Print the games, the expected intervals and the price of models for each size, and play no game.",
     ),
 ]
-ByTableOption = Annotated[bool, typer.Option("--by-table", help="Also print the scores at each table of each game.")]
+ByTableOption = Annotated[bool, flag("Print the scores at each table, too.", "--by-table", OUTPUT)]
 
 
 def benchmark(

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
+from aucenv.commands.help_pages import RUN
+from aucenv.commands.parsers import text_option
 
 ClusterOption = Annotated[
     str | None,
-    typer.Option(
-        metavar="ADDRESS",
-        help="Play on the nodes of a Ray cluster: auto (the one on this machine, or in RAY_ADDRESS), HOST:PORT of its "
-        "head, or ray://HOST:PORT (needs the extra ray); affects only speed.",
+    text_option(
+        "Play on a Ray cluster.\n\nauto: the one on this machine, or in RAY_ADDRESS; HOST:PORT of its head; or "
+        "ray://HOST:PORT. It needs the extra ray, and affects only speed.",
+        "ADDRESS",
+        "--cluster",
+        group=RUN,
     ),
 ]

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from aucenv.core.bidder_name import public_name
+from aucenv.core.outside_text import with_short_words
 from aucenv.core.policy import ModelFailure
 from aucenv.registration import FAMILIES
 from aucenv.runs.journal import RunStopped
@@ -16,58 +17,48 @@ from aucenv.runs.journal import RunStopped
 STOPPING = (ModelFailure, RunStopped)
 """The errors that are no fault of the user's and stop a command."""
 OPTIONS = {
-    "num_bidders": "--seats",
-    "num_items": "--items",
     "bidder": "--bidder",
     "bidders": "--bidder",
     "max_cost": "--max-cost",
     "on_model_failure": "--on-model-failure",
     "number": "--states",
-    "ask_broke": "--ask-broke",
     "model": "--model",
     "models": "--model",
     "models, MODEL": "--model",
+    "judge": "--judge",
+    **{name: f"--judge simulator: {name}" for name in ("ladder", "noise", "own", "samples")},
     **{
         name: f"--{name}"
         for name in (
-            "budget", "cluster", "concurrency", "discount", "format", "game", "games", "increment", "items",
-            "ladder", "memories", "noise", "order", "out", "overestimate", "own", "preset", "resume", "rivals",
-            "roles", "samples", "scenario", "seats", "seed", "shard", "states", "workers",
+            "cluster", "concurrency", "format", "game", "games", "memories", "out", "preset", "resume", "rivals",
+            "roles", "scenario", "seed", "shard", "states", "workers",
         )
     },
 }  # fmt: skip
 """Names of arguments in errors of the package -> the options that set them."""
 
-
-SEATED = ("leaderboard", "train", "exploit")
-"""Commands with --seats."""
-
+SEATED = {"leaderboard": "--set", "watch": "--set", "train": "--env", "exploit": "--env"}
+"""Commands that choose the number of seats -> the option that does."""
 
 FLAGS = (
-    *("--wide", "--quick", "--resume", "--shuffle", "--by-table", "--dry-run"),
-    *(f"--{prefix}{name}" for name in ("discount", "ask-broke") for prefix in ("", "no-")),
+    *("--wide", "--quick", "--resume", "--by-table", "--dry-run", "--meta", "--isolate", "--allow-cheats", "--yes"),
+    *("--offline", "--rubrics", "--exit-when-over", "--population", "--dark", "--redact", "--help", "--help-all"),
 )
 """Options without a value."""
 PATHS = (
-    "--animate",
     "--certificate",
     "--config",
     "--csv",
     "--deals",
     "--exploit",
     "--figures",
-    "--folder",
-    "--form",
     "--from-records",
-    "--in",
     "--json",
     "--key",
-    "--logs",
     "--memories",
     "--out",
     "--plot",
     "--prices",
-    "--ratings",
     "--replies",
     "--save-config",
     "--suite",
@@ -104,6 +95,10 @@ def explain(error: Exception, arguments: Sequence[str]) -> str:
         error: The error; its message has the form `argument: expected ..., got ...`.
         arguments: The arguments of the command, as they were typed.
     """
+    return with_short_words(_explained(error, arguments))
+
+
+def _explained(error: Exception, arguments: Sequence[str]) -> str:
     if isinstance(error, OSError) and error.filename is not None:
         path = str(error.filename)
         reason = (error.strerror or type(error).__name__).lower()
@@ -160,9 +155,10 @@ def _typed_values(arguments: Sequence[str]) -> Iterator[tuple[str, str]]:
 def _with_seats(message: str, arguments: Sequence[str]) -> str:
     """Add, to an error about a bidder for another number of seats, the option of the command that sets it."""
     match = re.search(r"num_bidders (\d+) instead of \d+", message)
-    if match is None or not set(arguments[:1]) & set(SEATED):
+    option = SEATED.get("".join(arguments[:1]))
+    if match is None or option is None:
         return message
-    return f"{message[: match.end()]} (--seats {match[1]}){message[match.end() :]}"
+    return f"{message[: match.end()]} ({option} num_bidders={match[1]}){message[match.end() :]}"
 
 
 def _with_other_games(message: str) -> str:

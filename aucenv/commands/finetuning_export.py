@@ -40,17 +40,17 @@ def export_dialogues(
     known = sorted({call.model for call in calls})
     for name in models:
         if name not in known:
-            raise ValueError(f"--model: expected a model of these games ({', '.join(known) or 'none'}), got {name!r}")
+            raise ValueError(f"--include: expected a model of these games ({', '.join(known) or 'none'}), got {name!r}")
     missing = left_out(calls, models)
     rows = list(winners_moves(records, calls, models)) if to == "sft" else _pairs(records, calls, models)
     if not rows:
-        why = f"; replies of {', '.join(missing)} are left out, --model NAME includes them" if missing else ""
+        why = f"; replies of {', '.join(missing)} are left out, --include NAME includes them" if missing else ""
         raise ValueError(f"records: expected replies of models that can be exported, got none{why}")
     write_atomically(out, "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows))
     if missing:
         print_safely(
-            f"left out: {', '.join(missing)}, because some providers forbid training on replies; --model NAME includes "
-            "a model",
+            f"left out: {', '.join(missing)}, because some providers forbid training on replies; --include NAME "
+            "includes a model",
             err=True,
         )
     others = sorted({call.model for call in calls if call.model in models and not runs_here(call)})

@@ -6,26 +6,29 @@ import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from aucenv.commands.help_pages import ADVANCED
+from aucenv.commands.parsers import flag, text_option
 
 if TYPE_CHECKING:
     from aucenv.policy.guests import Guests
 
 IsolateOption = Annotated[
     bool,
-    typer.Option(
+    flag(
+        "Play bidders of your own in processes.\n\nThose of py: and of other packages know their views and nothing "
+        "else of the table, with seeds from a salt. They forfeit a game in which they fail.",
         "--isolate",
-        help="Play bidders of your own (py:, and those of other packages) in processes of their own, which know their "
-        "views and nothing else of the table, with seeds from a salt. They forfeit a game in which they fail.",
+        group=ADVANCED,
     ),
 ]
 SaltOption = Annotated[
     str | None,
-    typer.Option(
+    text_option(
+        "Secret of the seeds of isolated bidders.\n\nThe seeds follow from it by a one-way hash. Default: drawn, and "
+        "kept in --out.",
+        "TEXT",
         "--salt",
-        metavar="TEXT",
-        help="The secret from which the seeds of isolated bidders follow, by a one-way hash. Default: drawn, and kept "
-        "in --out.",
+        group=ADVANCED,
     ),
 ]
 

@@ -13,30 +13,24 @@ import typer
 from aucenv.commands.cluster_option import ClusterOption
 from aucenv.commands.costs import RunCosts
 from aucenv.commands.guest_options import IsolateOption, SaltOption, chosen_guests
+from aucenv.commands.help_pages import ADVANCED
 from aucenv.commands.lineup import SAVED, write_lineup
 from aucenv.commands.options import (
-    AskBrokeOption,
     BidderOption,
-    BudgetOption,
     ConcurrencyOption,
     ConfigOption,
     CsvOption,
-    DiscountOption,
     FailureOption,
     FolderOption,
     Format,
     FormatOption,
     GameOption,
     GamesOption,
-    IncrementOption,
-    ItemsOption,
     JsonOption,
     MaxCostOption,
     MemoriesOption,
     ModelOption,
     OnModelFailure,
-    OrderOption,
-    OverestimateOption,
     PlotOption,
     PricesOption,
     QuickOption,
@@ -45,17 +39,15 @@ from aucenv.commands.options import (
     RolesOption,
     SaveConfigOption,
     ScenarioOption,
-    SeatsOption,
     SeedOption,
     SetOption,
     ShardOption,
-    ShuffleOption,
     WideOption,
     WorkersOption,
-    auction_settings,
     make_run_options,
 )
 from aucenv.commands.outputs import Outputs
+from aucenv.commands.parsers import flag, text_option
 from aucenv.commands.terminal import check_writable, computes, print_safely, run_uncompiled, running
 from aucenv.core.extras import missing_extra
 from aucenv.core.files import JsonObject, read_object
@@ -63,30 +55,21 @@ from aucenv.runs.shard import Shard
 
 MetaOption = Annotated[
     bool,
-    typer.Option(
+    flag(
+        "Evaluate the choice of a bidder as a game.\n\nAll lineups play, also those in which a bidder has several "
+        "seats; tables have alpha-rank and the Nash average (needs the extra `stats`).",
         "--meta",
-        help="Let all lineups play, also those in which a bidder has several seats, and evaluate the choice of a "
-        "bidder as a game: alpha-rank, and the Nash average (needs the extra `stats`).",
+        group=ADVANCED,
     ),
 ]
 ExploitOption = Annotated[
     list[Path] | None,
-    typer.Option(
+    text_option(
+        "Result of `aucenv exploit --json` for --meta.\n\nThat of one of the bidders; repeat the option for several.",
+        "FILE",
         "--exploit",
-        metavar="FILE",
-        help="Result of `aucenv exploit --json FILE` for one of the bidders, shown by --meta; repeat the option for "
-        "several.",
+        group=ADVANCED,
     ),
-]
-
-
-def _refuse_env(text: str | None) -> None:
-    if text is not None:
-        raise typer.BadParameter(f"expected --set NAME=VALUE, got {text!r:.80}")
-
-
-NoEnvOption = Annotated[
-    str | None, typer.Option("--env", hidden=True, expose_value=False, callback=_refuse_env, metavar="NAME=VALUE")
 ]
 
 QUICK_DEALS = 2
@@ -101,20 +84,10 @@ def leaderboard(
     bidder: BidderOption = None,
     format_: FormatOption = Format.round_robin,
     scenario: ScenarioOption = None,
-    items: ItemsOption = None,
-    budget: BudgetOption = None,
-    order: OrderOption = None,
-    shuffle: ShuffleOption = False,
-    overestimate: OverestimateOption = None,
-    increment: IncrementOption = None,
-    discount: DiscountOption = None,
-    ask_broke: AskBrokeOption = None,
     changes: SetOption = None,
     roles: RolesOption = Roles.seats,
     model: ModelOption = None,
     memories: MemoriesOption = None,
-    seats: SeatsOption = None,
-    env: NoEnvOption = None,
     games: GamesOption = None,
     seed: SeedOption = 0,
     workers: WorkersOption = 1,
@@ -153,8 +126,9 @@ def leaderboard(
     part = None if shard is None else Shard.parse(shard)
     settings = with_bidders_of_file(
         Settings(
-            *(game, tuple(bidder or ()), format_.value, scenario, items, budget, seats, games, seed, part, roles.value),
-            **auction_settings(order, shuffle, overestimate, increment, discount, ask_broke, model, memories, changes),
+            *(game, tuple(bidder or ()), format_.value, scenario, tuple(changes or ()), games, seed, part, roles.value),
+            models=tuple(model or ()),
+            memories=None if memories is None else str(memories),
             meta=meta,
             guests=chosen_guests(isolate, salt, out, shard),
         )
@@ -173,8 +147,7 @@ def leaderboard(
     if save_config is not None:
         check_writable(save_config, "--save-config", SAVED)
         chosen = {"bidder": list(chosen_bidders(settings)), "games": len(matches(settings))}
-        changed = {name: getattr(settings, name) for name in ("roles", "order")} | {"model": None, "memories": None}
-        changed |= {"isolate": isolate or None}
+        changed = {"roles": settings.roles, "model": None, "memories": None, "isolate": isolate or None}
         save.append(partial(write_lineup, save_config, {**context.params, **chosen, **changed}))
     with costs.printed_if_stopped(), running(out, also_kept=costs.kept) as advance:
         rows = run(settings, run_options, out=out, resume=resume, on_game=_saving(save, advance))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from aucenv.commands.options import GameOption, PricesOption, WideOption
+from aucenv.commands.parsers import flag, text_option
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import terminal_width
 from aucenv.core.figures import TextTable
@@ -25,10 +26,11 @@ if TYPE_CHECKING:
 def studies(
     model: Annotated[
         str | None,
-        typer.Option(
-            metavar="MODEL",
-            help="Also estimate the calls, tokens and dollars of each study with this model, such as "
-            "llm:openai:gpt-4.1-mini, in place of its bidders.",
+        text_option(
+            "Estimate the price with this model.\n\nThe calls, tokens and dollars of each study with the model, such "
+            "as llm:openai:gpt-4.1-mini, in place of its bidders.",
+            "MODEL",
+            "--model",
         ),
     ] = None,
     prices: PricesOption = None,
@@ -84,7 +86,10 @@ def bidders(
     game: GameOption = "english",
     population: Annotated[
         bool,
-        typer.Option("--population", help="List the families of the population instead, with ranges of parameters."),
+        flag(
+            "List the families of the population.\n\nWith ranges of parameters, in place of the bidders.",
+            "--population",
+        ),
     ] = False,
 ) -> None:
     """List a game's built-in bidders: the name, how it bids, and its parameters with defaults and ranges."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aucenv.commands.options import JsonOption, PricesOption, WideOption
+from aucenv.commands.options import JsonOption, PricesOption
 from aucenv.commands.outputs import Outputs
 from aucenv.commands.terminal import print_safely, run_uncompiled
 from aucenv.core.figures import TextTable
@@ -26,7 +26,6 @@ def check(
     bidder: Annotated[str, typer.Argument(metavar="BIDDER", help="A bidder that calls a model, as in --bidder.")],
     prices: PricesOption = None,
     json_file: JsonOption = None,
-    wide: WideOption = False,
 ) -> None:
     """Ask a model a few small things: what its endpoint supports, what games cost there, and which bidder to use.
 
@@ -44,7 +43,7 @@ def check(
     costs = list(estimates(report, measured, token_prices))
     derived = reported_prices(report.replies.completions) is not None
     tables = [_features(report), _costs(costs, _basis(report, measured, costs, derived))]
-    outputs.show(tables, [_as_json(report, costs)], wide=wide)
+    outputs.show(tables, [_as_json(report, costs)])
     for line in _advice(report):
         print_safely(line, err=outputs.tables_to_stderr)
 

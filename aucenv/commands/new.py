@@ -17,22 +17,20 @@ import aucenv
 from aucenv.commands.terminal import print_safely
 from aucenv.core.files import naming
 
-NameArgument = Annotated[
-    str, typer.Argument(metavar="NAME", help="Name of the package, such as posted_price; also of its folder.")
-]
-FolderOption = Annotated[
-    Path, typer.Option("--in", metavar="DIR", help="Folder in which the folder of the package is created.")
+PathArgument = Annotated[
+    Path,
+    typer.Argument(metavar="PATH", help="The new folder, such as posted_price; its name is that of the package."),
 ]
 
 
-def new_game(name: NameArgument, folder: FolderOption = Path()) -> None:
+def new_game(path: PathArgument) -> None:
     """Write a package with a game, a posted-price toy, with rule bidders and tests that pass."""
-    _write("game", name, folder)
+    _write("game", path.name, path.parent)
 
 
-def new_bidder(name: NameArgument, folder: FolderOption = Path()) -> None:
+def new_bidder(path: PathArgument) -> None:
     """Write a package with a bidder, which bids the least amount, with tests that pass."""
-    _write("bidder", name, folder)
+    _write("bidder", path.name, path.parent)
 
 
 def _write(kind: str, name: str, folder: Path) -> None:
@@ -43,14 +41,14 @@ def _write(kind: str, name: str, folder: Path) -> None:
         OSError: The folder exists, or cannot be written.
     """
     if re.fullmatch(r"[a-z][a-z0-9_]*", name) is None:
-        raise ValueError(f"NAME: expected lower-case letters, digits and _, such as posted_price, got {name!r}")
+        raise ValueError(f"PATH: expected lower-case letters, digits and _, such as posted_price, got {name!r}")
     if keyword.iskeyword(name):
-        raise ValueError(f"NAME: expected a name that is no keyword of Python, such as posted_price, got {name!r}")
+        raise ValueError(f"PATH: expected a name that is no keyword of Python, such as posted_price, got {name!r}")
     names = _names_of(kind)
     if name in sys.stdlib_module_names or name in names:
         package = names.get(name)
         hint = f", which the installed package {package} has (pip uninstall {package})" if package else ""
-        raise ValueError(f"NAME: expected a name that no module, game or bidder has, got {name!r}{hint}")
+        raise ValueError(f"PATH: expected a name that no module, game or bidder has, got {name!r}{hint}")
     target = folder / name
     if target.exists():
         raise FileExistsError(f"{target}: expected a new folder")

@@ -9,11 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from aucenv.commands.costs import RunCosts
-from aucenv.commands.options import MaxCostOption, OnModelFailure, PricesOption, make_run_options
-from aucenv.commands.parsers import whole_option
+from aucenv.commands.options import MaxCostOption, OnModelFailure, PricesOption, YesOption, make_run_options
+from aucenv.commands.parsers import text_option, whole_option
 from aucenv.commands.prices import print_prices, refuse_paid
 from aucenv.commands.terminal import check_writable, print_safely, run_uncompiled, running
 from aucenv.core.files import JsonObject, drop_cut_off_line, write_atomically
@@ -30,21 +28,26 @@ SOLD = 10
 def new_houses(
     model: Annotated[
         str,
-        typer.Option(
-            metavar="MODEL",
-            help="The model that writes: llm:openai:MODEL,... as in the name of a bidder. Its temperature is 1 by "
+        text_option(
+            "The model that writes.\n\nllm:openai:MODEL,... as in the name of a bidder. Its temperature is 1 by "
             "default.",
+            "MODEL",
+            "--model",
         ),
     ],
     number: Annotated[
-        int, whole_option("Number of houses, spread evenly over the ten personas: 40 are four for each.", 1, 400)
+        int,
+        whole_option(
+            "Number of houses.\n\nThey are spread evenly over the ten personas: 40 are four for each.",
+            1,
+            400,
+            "--houses",
+        ),
     ] = 40,
-    out: Annotated[Path, typer.Option(metavar="FILE", help="New file for the houses, NAME.jsonl.")] = Path(
-        "houses.jsonl"
-    ),
+    out: Annotated[Path, text_option("New file of the houses, NAME.jsonl.", "FILE", "--out")] = Path("houses.jsonl"),
     max_cost: MaxCostOption = None,
     prices: PricesOption = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Call the model for the estimated price.")] = False,
+    yes: YesOption = False,
 ) -> None:
     """Let a model write new houses for harbor: features, starting price, true value and a description of each.
 
@@ -69,7 +72,7 @@ def new_houses(
     calls.unlink(missing_ok=True)
     costs.print()
     command = ["aucenv", "leaderboard", "--game", "harbor", "--scenario", str(out)]
-    command += ["--items", str(SOLD)] if number > SOLD else []
+    command += ["--set", f"num_items={SOLD}"] if number > SOLD else []
     print_safely(f"{out} has {count(number, 'house')}; to play with them: {shlex.join(command)}")
 
 
@@ -113,4 +116,4 @@ def _approve(writer: HouseWriter, number: int, finished: int, options: RunOption
     tokens = round(characters / CHARACTERS_PER_TOKEN), round(missing * REPLY / CHARACTERS_PER_TOKEN)
     cost = (options.prices or TokenPrices()).cost(writer.model.endpoint, writer.model.name, *tokens)
     price = Price(writer.label, 0, missing, *tokens, cost, reply=REPLY, purpose=f"for {count(missing, 'house')}")
-    print_prices([price]) if yes else refuse_paid([price], "--number")
+    print_prices([price]) if yes else refuse_paid([price], "--houses")

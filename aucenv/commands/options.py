@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from aucenv.commands.completion import bidders, fields, games, scenarios
+from aucenv.commands.help_pages import ADVANCED, OUTPUT, RUN
 from aucenv.commands.lineup import use_lineup
-from aucenv.commands.parsers import choice_option, dollars_option, number_option, whole_option
-from aucenv.core.files import JsonObject
+from aucenv.commands.parsers import choice_option, dollars_option, flag, text_option, whole_option
 from aucenv.registration import FAMILIES
 from aucenv.runs.calls import CONCURRENCY
 
@@ -23,12 +21,7 @@ MOST_GAMES = 10_000_000
 
 GameOption = Annotated[
     str,
-    typer.Option(
-        "--game",
-        metavar="GAME",
-        help="Name of the game: " + ", ".join(FAMILIES) + ".",
-        autocompletion=lambda: list(FAMILIES),
-    ),
+    text_option("The game.\n\nOne of " + ", ".join(FAMILIES) + ".", "GAME", "--game", autocompletion=games),
 ]
 
 
@@ -41,62 +34,45 @@ class Format(enum.StrEnum):
 
 BidderOption = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="BIDDER",
-        help="LABEL=KIND:ARG,key=value...; repeat the option for several bidders. Default: all built-in bidders that "
-        "do not cheat. `aucenv bidders` lists them.",
+    text_option(
+        "A bidder; repeat the option for several.\n\nLABEL=KIND:ARG,key=value...; `aucenv bidders` lists the kinds. "
+        "Default: all built-in bidders that do not cheat.",
+        "BIDDER",
+        autocompletion=bidders,
     ),
 ]
 FormatOption = Annotated[
     Format,
     choice_option(
-        "round-robin: every set of bidders, one for each seat, plays. standard: AucArena's competition, in which "
-        "the first two bidders are the baselines, and each other bidder plays against them in 6 settings x 10 runs.",
+        "Who plays whom.\n\nround-robin: every set of bidders, one for each seat, plays. standard: AucArena's "
+        "competition, in which the first two bidders are the baselines, and each other bidder plays against them in 6 "
+        "settings x 10 runs.",
         Format,
         "--format",
     ),
 ]
 ScenarioOption = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME",
-        help="Name of a scenario (`aucenv envs` lists them), also with values of its fields, such as low,days=10; or "
-        "FILE.json. english also takes a list of items (FILE.csv, FILE.json or FILE.jsonl) and AucArena's "
+    text_option(
+        "A scenario: NAME, NAME,field=value or a file.\n\n`aucenv envs` lists the names, which fields may follow, such "
+        "as low,days=10. english also takes a list of items (FILE.csv, FILE.json or FILE.jsonl) and AucArena's "
         "items.jsonl,bidders.jsonl; harbor also takes fresh-N, a list of houses and houses.jsonl,personas.jsonl.",
+        "NAME",
+        "--scenario",
+        autocompletion=scenarios,
     ),
 ]
-ItemsOption = Annotated[
-    int | None,
-    whole_option(
-        "Limit the number of items, rounds or days. harbor samples its items; other games take the first ones.",
-        1,
-        100_000,
-    ),
-]
-BudgetOption = Annotated[
-    float | None,
-    dollars_option("Budget of every bidder in dollars (english, harbor).", 0.01),
-]
-
-
 SetOption = Annotated[
     list[str] | None,
-    typer.Option(
+    text_option(
+        "Change a field of the scenario; repeatable.\n\nSuch as num_bidders=4, num_items=5, budget=20000, bid_cap=null "
+        "or value_range=[0,50]. num_items is the number of items, rounds or days. The games have different fields: "
+        "docs/games.md lists them.",
+        "NAME=VALUE",
         "--set",
-        metavar="NAME=VALUE",
-        help="Set an argument of the game's environments, such as num_bidders=4, bid_cap=null or value_range=[0,50]; "
-        "repeat the option for several. The game's page lists them.",
+        autocompletion=fields,
     ),
 ]
-
-
-class Order(enum.StrEnum):
-    """The orders of an auction's items."""
-
-    random = "random"
-    ascending = "ascending"
-    descending = "descending"
-    given = "given"
 
 
 class Roles(enum.StrEnum):
@@ -106,81 +82,39 @@ class Roles(enum.StrEnum):
     bidders = "bidders"
 
 
-OrderOption = Annotated[
-    Order | None,
-    choice_option(
-        "Order of the items (english, harbor): random in each deal, by starting price, or as given. Default: that of "
-        "the scenario.",
-        Order,
-        "--order",
-    ),
-]
-ShuffleOption = Annotated[bool, typer.Option("--shuffle", help="Like --order random, as AucArena's program names it.")]
-OverestimateOption = Annotated[
-    float | None,
-    number_option(
-        "How much every bidder's estimates exceed the true values, in percent (english). Default: that of the "
-        "scenario, 10 in AucArena's.",
-        -100,
-        500,
-        "PERCENT",
-    ),
-]
-IncrementOption = Annotated[
-    float | None,
-    number_option(
-        "Least raise over the standing bid, as a share of the starting price (english). Default: that of the scenario, "
-        "0.1 in AucArena's.",
-        0,
-        10,
-        "SHARE",
-    ),
-]
-DiscountOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--discount/--no-discount",
-        help="Whether a starting price that receives no bid is halved, up to three times (english). Default: that of "
-        "the scenario.",
-    ),
-]
-AskBrokeOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--ask-broke/--no-ask-broke",
-        help="Whether a bidder that cannot pay the least legal bid is asked, too, as in AucArena's program (english). "
-        "The paper's rates of failed bids need it. Default: that of the scenario.",
-    ),
-]
 RolesOption = Annotated[
     Roles,
     choice_option(
-        "To what the names, budgets, objectives and estimates of a scenario's bidders belong (english, harbor): seats, "
-        "through which bidders rotate; or bidders, in the order of --bidder.",
+        "To what a scenario's bidders belong.\n\nTheir names, budgets, objectives and estimates (english, harbor) "
+        "belong to seats, through which bidders rotate; or to bidders, in the order of --bidder.",
         Roles,
         "--roles",
+        group=ADVANCED,
     ),
 ]
 ModelOption = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="MODEL=BIDDER",
-        help="The bidder that plays a model_name of AucArena's bidders.jsonl, such as "
+    text_option(
+        "The bidder for a model of AucArena's file.\n\nIt plays where bidders.jsonl has this model_name, such as "
         "gpt-4-0613=llm:openai:gpt-4.1-mini; repeat the option for several models. `rule` needs none.",
+        "MODEL=BIDDER",
+        "--model",
+        group=ADVANCED,
     ),
 ]
 MemoriesOption = Annotated[
     Path | None,
-    typer.Option(metavar="FOLDER", help="Folder of the lessons of bidders in AucArena's bidders.jsonl that learn."),
-]
-SeatsOption = Annotated[
-    int | None,
-    whole_option("Number of bidders in a game. Default: that of the scenario; 3 for the standard format.", 1, 10_000),
+    text_option(
+        "Folder of lessons.\n\nThose of bidders in AucArena's bidders.jsonl that learn.",
+        "DIR",
+        "--memories",
+        group=ADVANCED,
+    ),
 ]
 GamesOption = Annotated[
     int | None,
     whole_option(
-        "Total number of games, rounded up to complete seat rotations. Default: 300; standard format: 60 per "
+        "Number of games.\n\nIt is rounded up to complete seat rotations. Default: 300; standard format: 60 per "
         "challenger. A finished or stopped run in --out is extended if this number is larger.",
         1,
         MOST_GAMES,
@@ -189,77 +123,116 @@ GamesOption = Annotated[
 SeedOption = Annotated[int, whole_option("Seed of all random numbers.", 0, 2**63 - 1)]
 WorkersOption = Annotated[
     int,
-    whole_option("Number of worker processes, for bidders that call no model; affects only speed.", 1, 1024),
+    whole_option(
+        "Number of processes.\n\nThey play games of bidders that call no model. It affects only speed.",
+        1,
+        1024,
+        group=RUN,
+    ),
 ]
 FolderOption = Annotated[
     Path | None,
-    typer.Option(
-        help="Results folder for games.jsonl, calls.jsonl, run.json, table.md, table.json. A stopped run is resumed."
+    text_option(
+        "Folder to keep the run in.\n\nIt gets games.jsonl, calls.jsonl, run.json, table.md and table.json. A stopped "
+        "run in it is resumed.",
+        "DIR",
+        "--out",
+        group=OUTPUT,
     ),
 ]
-ResumeOption = Annotated[bool, typer.Option("--resume", help="Fail if --out has no run to resume.")]
+ResumeOption = Annotated[
+    bool,
+    flag(
+        "Resume the run in --out, or fail.\n\nWithout this option, a run in --out is resumed, and a new one starts if "
+        "there is none.",
+        "--resume",
+        group=RUN,
+    ),
+]
+TrainResumeOption = Annotated[bool, flag("Resume the run in --out, or fail.", "--resume", group=RUN)]
+YesOption = Annotated[
+    bool,
+    flag("Call models for the estimated price.\n\nWithout it, the command ends with this price.", "--yes", group=RUN),
+]
 JsonOption = Annotated[
     Path | None,
-    typer.Option(
-        "--json", help="Also write the table as JSON to this file. With -, standard output holds only the JSON."
+    text_option(
+        "Write the table as JSON; - is stdout.\n\nWith -, standard output holds only the JSON.",
+        "FILE",
+        "--json",
+        group=OUTPUT,
     ),
 ]
 
 CsvOption = Annotated[
     Path | None,
-    typer.Option("--csv", help="Also write the table as CSV to this file. With -, standard output holds only the CSV."),
+    text_option(
+        "Write the table as CSV; - is stdout.\n\nWith -, standard output holds only the CSV.",
+        "FILE",
+        "--csv",
+        group=OUTPUT,
+    ),
 ]
 PlotOption = Annotated[
     Path | None,
-    typer.Option("--plot", help="Draw ratings and mean scores with their intervals to this file (.png, .svg, .pdf)."),
+    text_option(
+        "Draw the ranking (.png, .svg, .pdf).\n\nIt has ratings and mean scores with their intervals.",
+        "FILE",
+        "--plot",
+        group=OUTPUT,
+    ),
 ]
 ShardOption = Annotated[
     str | None,
-    typer.Option(
+    text_option(
+        "Play part I of N parts of the games.\n\n`aucenv records merge` joins the folders of all parts.",
+        "I/N",
         "--shard",
-        metavar="I/N",
-        help="Play only part I of N parts of the games; `aucenv records merge` joins the folders of all parts.",
+        group=RUN,
     ),
 ]
 ConfigOption = Annotated[
     Path | None,
-    typer.Option(
+    text_option(
+        "Read settings from a JSON or YAML file.\n\nAs --save-config writes it; options on the command line override "
+        "it.",
+        "FILE",
         "--config",
+        group=ADVANCED,
         is_eager=True,
         callback=use_lineup,
-        help="JSON or YAML file of settings, as --save-config writes it; options on the command line override it.",
     ),
 ]
 SaveConfigOption = Annotated[
-    Path | None, typer.Option("--save-config", help="Also write the settings of this command to this file.")
+    Path | None, text_option("Write the settings to a file.", "FILE", "--save-config", group=ADVANCED)
 ]
 QuickOption = Annotated[
     bool,
-    typer.Option("--quick", help="A first result in seconds: play the games of two deals, without compiling."),
+    flag("A first result in seconds.\n\nPlay the games of two deals, without compiling.", "--quick"),
 ]
-WideOption = Annotated[
-    bool, typer.Option("--wide", help="Print all columns, even on a terminal that is too narrow for them.")
-]
+WideOption = Annotated[bool, flag("Print all columns, also on a narrow terminal.", "--wide", group=OUTPUT)]
 
 ConcurrencyOption = Annotated[
     int | None,
     whole_option(
-        f"Number of simultaneous games, for bidders that call models; affects only speed. Default: {CONCURRENCY}.",
+        f"Games at once with models. [default: {CONCURRENCY}]\n\nIt affects only speed.",
         1,
         10_000,
+        group=RUN,
     ),
 ]
 MaxCostOption = Annotated[
     float | None,
-    dollars_option(
-        "Stop before calls of models cost more dollars than this; run again with a higher limit to resume.", 0
-    ),
+    dollars_option("Stop before models cost more.\n\nRun again with a higher limit to resume.", 0, group=RUN),
 ]
 PricesOption = Annotated[
     Path | None,
-    typer.Option(
-        help='JSON file of token prices, in dollars per million: {"MODEL": {"input": 0.4, "output": 1.6}}; each model '
-        'may also have "cached_input", "written_input" and "reasoning".'
+    text_option(
+        'JSON file of token prices.\n\nIn dollars per million tokens: {"MODEL": {"input": 0.4, "output": '
+        '1.6}}; each model may also have "cached_input", "written_input" and "reasoning".',
+        "FILE",
+        "--prices",
+        group=RUN,
     ),
 ]
 
@@ -274,42 +247,13 @@ class OnModelFailure(enum.StrEnum):
 FailureOption = Annotated[
     OnModelFailure,
     choice_option(
-        "What happens when a model cannot be called (unknown model, rejected key, no connection). stop: the run "
+        "If a model fails.\n\nFor example an unknown model, a rejected key, or no connection. stop: the run "
         "stops, and can be resumed. forfeit: the bidder withdraws for the rest of the game.",
         OnModelFailure,
         "--on-model-failure",
+        group=RUN,
     ),
 ]
-
-
-def auction_settings(
-    order: Order | None,
-    shuffle: bool,
-    overestimate: float | None,
-    increment: float | None,
-    discount: bool | None,
-    ask_broke: bool | None,
-    models: Sequence[str] | None,
-    memories: Path | None,
-    changes: Sequence[str] | None,
-) -> JsonObject:
-    """Return the settings of a leaderboard for the options of scenarios; None keeps what the scenario has.
-
-    Raises:
-        ValueError: --order and --shuffle contradict each other.
-    """
-    if shuffle and order not in (None, Order.random):
-        raise ValueError(f"--shuffle: expected no other --order than random, got {order.value!r}")
-    return {
-        "order": "random" if shuffle else None if order is None else order.value,
-        "overestimate": overestimate,
-        "increment": increment,
-        "discount": discount,
-        "ask_broke": ask_broke,
-        "models": tuple(models or ()),
-        "memories": None if memories is None else str(memories),
-        "changes": tuple(changes or ()),
-    }
 
 
 def make_run_options(

@@ -59,7 +59,7 @@ class Outputs:
         tables: Iterable[TextTable],
         rows: Sequence[JsonObject],
         *,
-        wide: bool,
+        wide: bool | None = None,
         draw: Callable[[Path], None] | None = None,
     ) -> None:
         """Write the files, and then print the tables; a file that cannot be written keeps back none of the others.

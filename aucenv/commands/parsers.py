@@ -57,25 +57,37 @@ def choice(options: type[E]) -> Callable[[Any], E]:
     return parse
 
 
-def whole_option(about: str, least: int, most: int, *names: str) -> Any:
+def whole_option(about: str, least: int, most: int, *names: str, group: str | None = None) -> Any:
     """Return an option whose value is a whole number; `about` is its help text."""
-    return typer.Option(*names, parser=whole(least, most), metavar="N", help=about)
+    return typer.Option(*names, parser=whole(least, most), metavar="N", help=about, rich_help_panel=group)
 
 
-def dollars_option(about: str, least: float, *names: str) -> Any:
+def dollars_option(about: str, least: float, *names: str, group: str | None = None) -> Any:
     """Return an option whose value is an amount of money; `about` is its help text."""
-    return typer.Option(*names, parser=real(least, 1e9, "dollars"), metavar="DOLLARS", help=about)
+    return typer.Option(
+        *names, parser=real(least, 1e9, "dollars"), metavar="DOLLARS", help=about, rich_help_panel=group
+    )
 
 
-def number_option(about: str, least: float, most: float, metavar: str, *names: str) -> Any:
+def number_option(about: str, least: float, most: float, metavar: str, *names: str, group: str | None = None) -> Any:
     """Return an option whose value is a number; `about` is its help text."""
-    return typer.Option(*names, parser=real(least, most), metavar=metavar, help=about)
+    return typer.Option(*names, parser=real(least, most), metavar=metavar, help=about, rich_help_panel=group)
 
 
-def choice_option(about: str, options: type[E], *names: str) -> Any:
+def choice_option(about: str, options: type[E], *names: str, group: str | None = None) -> Any:
     """Return an option whose value is a member of an enumeration of texts; `about` is its help text."""
     metavar = "|".join(option.value for option in options)
-    return typer.Option(*names, parser=choice(options), metavar=metavar, help=about)
+    return typer.Option(*names, parser=choice(options), metavar=metavar, help=about, rich_help_panel=group)
+
+
+def text_option(about: str, metavar: str, *names: str, group: str | None = None, **more: Any) -> Any:
+    """Return an option whose value is a text or a path, such as FILE; `about` is its help text."""
+    return typer.Option(*names, metavar=metavar, help=about, rich_help_panel=group, **more)
+
+
+def flag(about: str, name: str, group: str | None = None) -> Any:
+    """Return an option without a value; `about` is its help text."""
+    return typer.Option(name, help=about, rich_help_panel=group)
 
 
 def assignments(option: str, texts: Sequence[str] | None) -> dict[str, str]:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from aucenv.commands.options import MOST_GAMES
-from aucenv.commands.parsers import whole
+from aucenv.commands.parsers import flag, number_option, text_option, whole, whole_option
 from aucenv.commands.runs import ResultsArgument
 from aucenv.commands.terminal import check_writable, print_safely
-from aucenv.core.checks import number, one_of
+from aucenv.core.checks import one_of
 from aucenv.core.files import write_atomically, write_bytes_atomically
 
 if TYPE_CHECKING:
@@ -20,59 +20,57 @@ if TYPE_CHECKING:
     from aucenv.core.record import GameRecord
 
 STILL, MOVING = (".svg", ".png"), (".svg", ".gif")
-MOST_SECONDS = 60.0
+SECONDS, MOST_SECONDS = 0.7, 60.0
+"""The time of a round in an animation: that of a .gif without --animate, and the longest."""
 
 
 def picture(
     folder: ResultsArgument,
     game: Annotated[
         int,
-        typer.Option(
-            parser=whole(0, MOST_GAMES), metavar="N", help="The game's number, as `aucenv records list` shows it."
+        typer.Argument(
+            parser=whole(0, MOST_GAMES), metavar="GAME", help="The game's number, as `aucenv records list` shows it."
         ),
     ] = 0,
+    *,
+    out: Annotated[Path, text_option("The picture: .svg or .png; animated: .svg or .gif.", "FILE", "--out")],
     round_number: Annotated[
         int | None,
-        typer.Option(
+        whole_option(
+            "The round that is open.\n\nCounted from 1 over the whole game. Default: the end of the game.",
+            1,
+            MOST_GAMES,
             "--round",
-            parser=whole(1, MOST_GAMES),
-            metavar="N",
-            help="The round that is open, counted from 1 over the whole game. Default: the end of the game.",
-            show_default=False,
         ),
     ] = None,
     seat: Annotated[
         int | None,
-        typer.Option(
-            parser=whole(0, MOST_GAMES),
-            metavar="N",
-            help="Show only what this seat knows; the first is 0. Default: everything.",
-            show_default=False,
+        whole_option(
+            "Show only what this seat knows.\n\nThe first seat is 0. Default: everything.", 0, MOST_GAMES, "--seat"
         ),
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The picture to write; its name ends with .svg or .png.")
-    ] = None,
-    animate: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="The animation of the whole game; its name ends with .svg or .gif."),
-    ] = None,
     seconds: Annotated[
-        float, typer.Option(metavar="S", help="The time of each round in the animation, in seconds.")
-    ] = 0.7,
-    dark: Annotated[bool, typer.Option("--dark", help="Light colors on a dark ground; only in SVG.")] = False,
+        float | None,
+        number_option(
+            "Animate the game, a round for S seconds.\n\nThe file has all rounds of the game, instead of one.",
+            0.05,
+            MOST_SECONDS,
+            "S",
+            "--animate",
+        ),
+    ] = None,
+    dark: Annotated[bool, flag("Light colors on a dark ground; only in SVG.", "--dark")] = False,
 ) -> None:
     """Draw the table of a recorded game at one round, or animate the whole game.
 
     PNG and GIF need the extra `render`.
     """
-    if out is None and animate is None:
-        raise ValueError("records picture: expected --out FILE, --animate FILE or both, got neither")
-    for option, path, endings in (("--out", out, STILL), ("--animate", animate, MOVING)):
-        if path is not None:
-            one_of(f"{option}: the ending of {path}", path.suffix.lower(), endings)
-            check_writable(path, option)
-    number("--seconds", seconds, 0.05, MOST_SECONDS)
+    if seconds is None and out.suffix.lower() == ".gif":
+        seconds = SECONDS
+    one_of(f"--out: the ending of {out}", out.suffix.lower(), STILL if seconds is None else MOVING)
+    if seconds is not None and round_number is not None:
+        raise ValueError("--round: expected none with --animate, which shows all rounds")
+    check_writable(out)
     from aucenv.runs.boards import boards_of
     from aucenv.runs.records import record_of
 
@@ -80,13 +78,11 @@ def picture(
     if seat is not None and seat >= len(record.seats):
         raise ValueError(f"--seat: expected a seat of game {game}, from 0 to {len(record.seats) - 1}, got {seat}")
     boards = list(boards_of(record, seat))
-    if out is not None:
+    if seconds is None:
         _draw(_chosen(boards, round_number, record), out, dark)
-    if animate is not None:
-        _animate(boards, animate, seconds, dark)
-    for path in (out, animate):
-        if path is not None:
-            print_safely(f"{path}: {path.stat().st_size / 1000:,.0f} kB")
+    else:
+        _animate(boards, out, seconds, dark)
+    print_safely(f"{out}: {out.stat().st_size / 1000:,.0f} kB")
 
 
 def _chosen(boards: list[Board], round_number: int | None, record: GameRecord) -> Board:

@@ -11,31 +11,24 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from aucenv.commands.completion import bidders
 from aucenv.commands.costs import RunCosts
 from aucenv.commands.options import (
-    BudgetOption,
-    DiscountOption,
     FailureOption,
+    FolderOption,
     GameOption,
-    IncrementOption,
-    ItemsOption,
     MaxCostOption,
     OnModelFailure,
-    OrderOption,
-    OverestimateOption,
     PricesOption,
-    ResumeOption,
     ScenarioOption,
     SetOption,
-    auction_settings,
     make_run_options,
 )
-from aucenv.commands.parsers import number_option, whole_option
+from aucenv.commands.parsers import text_option, whole_option
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import running
 from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.figures import TextTable
-from aucenv.core.files import JsonObject
 from aucenv.core.policy import Policy, check_fits
 
 if TYPE_CHECKING:
@@ -44,20 +37,20 @@ if TYPE_CHECKING:
 
 SeatedOption = Annotated[
     list[str] | None,
-    typer.Option(
+    text_option(
+        "The bidder of a seat; repeatable.\n\n`human` or human:NAME is a person; human:NAME,seconds=60 has this time "
+        "for each decision, and with asks=0 is not asked a second time. Default: a person, and rule bidders in the "
+        "seats that are left.",
+        "BIDDER",
         "--bidder",
-        metavar="BIDDER",
-        help="The bidder of a seat; repeat the option for each seat. `human` or human:NAME is a person. Default: a "
-        "person, and rule bidders in the seats that are left.",
+        autocompletion=bidders,
     ),
 ]
 DrawnSeedOption = Annotated[
     int | None,
-    whole_option("Seed of all random numbers. Default: that of the run in --out, or a new one.", 0, 2**63 - 1),
-]
-SecondsOption = Annotated[
-    float,
-    number_option("Time of a person for each decision; 0 = no limit.", 0, 1_000_000, "SECONDS", "--seconds-per-bid"),
+    whole_option(
+        "Seed of all random numbers.\n\nDefault: that of the run in --out, or a new one.", 0, 2**63 - 1, "--seed"
+    ),
 ]
 
 
@@ -65,36 +58,25 @@ def play(
     game: GameOption = "english",
     bidder: SeatedOption = None,
     scenario: ScenarioOption = None,
-    items: ItemsOption = None,
-    budget: BudgetOption = None,
-    order: OrderOption = None,
-    overestimate: OverestimateOption = None,
-    increment: IncrementOption = None,
-    discount: DiscountOption = None,
     changes: SetOption = None,
-    games: Annotated[int, whole_option("Games, one after another; seats rotate.", 1, 10_000)] = 1,
+    games: Annotated[int, whole_option("Number of games.\n\nThey follow each other, and seats rotate.", 1, 10_000)] = 1,
     seed: DrawnSeedOption = None,
-    seconds: SecondsOption = 0.0,
     on_model_failure: FailureOption = OnModelFailure.forfeit,
     max_cost: MaxCostOption = None,
     prices: PricesOption = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Results folder; a stopped run in it is resumed. Default: nothing is kept.")
-    ] = None,
-    resume: ResumeOption = False,
+    out: FolderOption = None,
 ) -> None:
     """Play in this terminal, against any bidders.
 
     Type an amount, or words; `?` shows the rules and everything that has happened. Ctrl-C asks what to do.
     """
-    changed = auction_settings(order, False, overestimate, increment, discount, None, None, None, changes)
-    people = games_of(game, bidder, scenario, items, budget, games, seed, seconds, changed, out)
+    people = games_of(game, bidder, scenario, changes, games, seed, out)
     from aucenv.commands.seat_terminal import play_in_terminal
 
     costs = RunCosts()
     options = costs.followed(make_run_options(1, None, on_model_failure, prices, max_cost))
     with running(out, also_kept=costs.kept) as advance:
-        records = play_in_terminal(people, options, out, resume, sys.stdin, advance)
+        records = play_in_terminal(people, options, out, sys.stdin, advance)
     print_results(people, records, out)
     costs.print()
 
@@ -103,12 +85,9 @@ def games_of(
     game: str,
     bidders: list[str] | None,
     scenario: str | None,
-    items: int | None,
-    budget: float | None,
+    changes: list[str] | None,
     games: int,
     seed: int | None,
-    seconds: float,
-    changed: JsonObject,
     out: Path | None,
     tables: int = 1,
 ) -> PeopleGames:
@@ -129,12 +108,10 @@ def games_of(
     if seed is None:
         is_resumed = out is not None and (out / "run.json").exists()
         seed = read_run(out)["settings"].get("seed", 0) if is_resumed and out is not None else secrets.randbelow(2**53)
-    settings = Settings(
-        game=game, bidders=named, scenario=scenario, items=items, budget=budget, games=games, seed=seed, **changed
-    )
+    settings = Settings(game, named, scenario=scenario, changes=tuple(changes or ()), games=games, seed=seed)
     if len(named) == 1:
         settings = with_rule_bidders(settings)
-    people = PeopleGames(settings, tables, seconds)
+    people = PeopleGames(settings, tables)
     chosen = people.matches()[0].scenario
     for name, policy in zip(named, policies, strict=True):
         if parse_bidder(name).kind != HUMAN_KIND:  # people play everything

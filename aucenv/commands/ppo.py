@@ -3,75 +3,84 @@
 from __future__ import annotations
 
 import enum
+import json
+import shlex
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from aucenv.commands.options import GameOption, WideOption
-from aucenv.commands.parsers import assignments, choice_option, whole_option
+from aucenv.commands.completion import bidders, fields
+from aucenv.commands.help_pages import OUTPUT
+from aucenv.commands.options import GameOption, ScenarioOption, TrainResumeOption, YesOption
+from aucenv.commands.parsers import assignments, choice_option, text_option, whole_option
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import JSON_ROWS, check_writable
 from aucenv.core.extras import explain_missing_package
 from aucenv.core.figures import TextTable, score_unit
 from aucenv.core.files import JsonObject, to_pretty_json, write_atomically
 from aucenv.core.progress import Task, doing
+from aucenv.core.scenarios import assigned
 
 RivalsOption = Annotated[
     list[str] | None,
-    typer.Option(
+    text_option(
+        "Bidders of the other seats; repeatable.\n\nOnce for all seats, or once for each; of A|B one is drawn for each "
+        "game. `self` is the learner, which then learns from all seats; `population` draws bidders of the game's "
+        "population. Default: self.",
+        "BIDDER",
         "--rivals",
-        metavar="BIDDER|BIDDER...",
-        help="Bidders of the other seats, one of which is drawn for each game; once for all seats, or once for each. "
-        "`self` is the learner, which then learns from all seats; `population` draws bidders of the game's population. "
-        "Default: self.",
+        autocompletion=bidders,
     ),
 ]
 EnvOption = Annotated[
     list[str] | None,
-    typer.Option(
+    text_option(
+        "Change a field of the scenario; repeatable.\n\nSuch as num_bidders=2, or another argument of the environment "
+        "that sets the vector actions, such as ladder=20.",
+        "NAME=VALUE",
         "--env",
-        metavar="NAME=VALUE",
-        help="Change an argument of the environment, such as num_bidders=2; repeat the option for several.",
+        autocompletion=fields,
     ),
-]
-SeatsOption = Annotated[
-    int | None,
-    whole_option("Number of bidders in a game, as --env num_bidders=N. Default: that of the scenario.", 1, 10_000),
 ]
 SetOption = Annotated[
     list[str] | None,
-    typer.Option(
+    text_option(
+        "Change a setting of PPO; repeatable.\n\nSuch as updates=300, lstm=64 or eval_games=1000.",
+        "NAME=VALUE",
         "--set",
-        metavar="NAME=VALUE",
-        help="Change a setting of PPO, such as updates=300 or lstm=64; repeat the option for several.",
     ),
 ]
+EVAL_GAMES = "4800"
+"""The number of games of an evaluation, unless --set eval_games sets another one."""
+PPOSeedOption = Annotated[int, whole_option("Seed of all random numbers.", 0, 2**32 - 1, "--seed")]
 
 
 def train_ppo(
     game: GameOption = "english",
-    scenario: Annotated[str, typer.Option(help="Name or file of the scenario. Default: the game's default.")] = "",
+    scenario: ScenarioOption = None,
     env: EnvOption = None,
-    seats: SeatsOption = None,
     rivals: RivalsOption = None,
-    out: Annotated[Path, typer.Option(help="Folder for the network, TensorBoard's figures and evaluations.")] = Path(
-        "ppo"
-    ),
     bidder: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="BIDDER",
-            help="Bidders with which evaluations compare the network, in the same seats. Default: all built-in ones "
-            "that do not cheat.",
+        text_option(
+            "Bidder of evaluations; repeatable.\n\nEvaluations compare the network with these bidders in the same "
+            "seats. Default: all built-in ones that do not cheat.",
+            "BIDDER",
+            "--bidder",
+            autocompletion=bidders,
         ),
     ] = None,
-    eval_games: Annotated[int, whole_option("Games of each evaluation; 0 = none.", 0, 10_000_000)] = 4800,
     change: SetOption = None,
-    seed: Annotated[int, whole_option("Seed of all random numbers.", 0, 2**32 - 1)] = 0,
-    resume: Annotated[bool, typer.Option("--resume", help="Resume the run in --out.")] = False,
-    wide: WideOption = False,
+    seed: PPOSeedOption = 0,
+    resume: TrainResumeOption = False,
+    out: Annotated[
+        Path,
+        text_option(
+            "Folder of the run.\n\nIt gets the network, TensorBoard's figures and evaluations.", "DIR", "--out"
+        ),
+    ] = Path("ppo"),
 ) -> None:
     """Train a neural network by PPO, against rivals or in self-play (needs the extra `ppo`).
 
@@ -84,12 +93,11 @@ def train_ppo(
     config = PPOConfig.read(
         str(out),
         game,
-        assignments("--set", change),
-        scenario=scenario,
-        arguments=_arguments(env, seats),
+        {"eval_games": EVAL_GAMES} | assignments("--set", change),
+        scenario=scenario or "",
+        arguments=assigned(env or (), "--env"),
         rivals=tuple(rivals or ("self",)),
         bidders=tuple(bidder or ()),
-        eval_games=eval_games,
         seed=seed,
     )
     run = Run(config, resume)
@@ -100,10 +108,11 @@ def train_ppo(
         typer.echo("stopped; --resume continues after the last save", err=True)
         raise typer.Exit(130) from None
     if rows:
-        print_tables([_evaluation_table(rows, config.eval_games)], wide=wide)
+        print_tables([_evaluation_table(rows, config.eval_games)])
     chosen = f" --scenario {config.scenario}" if config.scenario else ""
-    seated = f" --seats {config.arguments['num_bidders']}" if "num_bidders" in config.arguments else ""
-    typer.echo(f"play it: aucenv leaderboard --game {game}{chosen}{seated} --bidder ppo:{run.model} --bidder ...")
+    fields_changed = {name: value for name, value in config.arguments.items() if name not in config.action_options}
+    changed = "".join(f" --set {shlex.quote(f'{name}={json.dumps(value)}')}" for name, value in fields_changed.items())
+    typer.echo(f"play it: aucenv leaderboard --game {game}{chosen}{changed} --bidder ppo:{run.model} --bidder ...")
 
 
 class Method(enum.StrEnum):
@@ -114,38 +123,40 @@ class Method(enum.StrEnum):
 
 
 def exploit(
-    bidder: Annotated[str | None, typer.Argument(metavar="BIDDER", help="The bidder that is exploited.")] = None,
-    named: Annotated[
-        str | None,
-        typer.Option("--bidder", metavar="BIDDER", help="The same, as an option like those of other commands."),
-    ] = None,
+    bidder: Annotated[
+        str, typer.Argument(metavar="BIDDER", help="The bidder that is exploited.", autocompletion=bidders)
+    ],
     game: GameOption = "english",
-    scenario: Annotated[str, typer.Option(help="Name or file of the scenario. Default: the game's default.")] = "",
+    scenario: ScenarioOption = None,
     env: EnvOption = None,
-    seats: SeatsOption = None,
     rivals: Annotated[
         list[str] | None,
-        typer.Option("--rivals", metavar="BIDDER", help="Bidders of the other seats, one or one for each seat."),
+        text_option(
+            "Bidders of the other seats; repeatable.\n\nOnce for all seats, or once for each. Default: the same "
+            "bidder.",
+            "BIDDER",
+            "--rivals",
+            autocompletion=bidders,
+        ),
     ] = None,
     method: Annotated[
         Method | None,
         choice_option(
-            "exact: theory enumerates all bids. ppo: a best response is trained. Default: exact where it is possible, "
-            "in sealed bids, otherwise ppo.",
+            "How the best response is computed.\n\nexact: theory enumerates all bids. ppo: a best response is trained. "
+            "Default: exact where it is possible, in sealed bids, otherwise ppo.",
             Method,
             "--method",
         ),
     ] = None,
-    out: Annotated[Path, typer.Option(help="Folder for the best response that PPO trains.")] = Path("exploit"),
-    games: Annotated[int, whole_option("Games in which the gain is measured.", 2, 10_000_000)] = 20_000,
+    games: Annotated[int, whole_option("Number of games.\n\nThe gain is measured in them.", 2, 10_000_000)] = 20_000,
     change: SetOption = None,
-    seed: Annotated[int, whole_option("Seed of all random numbers.", 0, 2**32 - 1)] = 0,
-    resume: Annotated[bool, typer.Option("--resume", help="Resume the training in --out.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Ask models as often as estimated.")] = False,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Also write the result to FILE as JSON.")
-    ] = None,
-    wide: WideOption = False,
+    seed: PPOSeedOption = 0,
+    resume: TrainResumeOption = False,
+    yes: YesOption = False,
+    out: Annotated[Path, text_option("Folder of the best response of PPO.", "DIR", "--out", group=OUTPUT)] = Path(
+        "exploit"
+    ),
+    json_file: Annotated[Path | None, text_option("Write the result as JSON.", "FILE", "--json", group=OUTPUT)] = None,
 ) -> None:
     """Measure how much more than a bidder a best response earns against it: a lower bound on its exploitability.
 
@@ -153,12 +164,6 @@ def exploit(
     do not learn. Gains are dollars a game, in sealed bids and on clocks dollars a round, and in water allocation days
     lived. --method ppo needs the extra `ppo`.
     """
-    if (bidder is None) == (named is None):
-        raise ValueError(
-            f"--bidder: expected one bidder, as in aucenv exploit shade or --bidder shade, got "
-            f"{'none' if bidder is None else f'{bidder!r} and {named!r}'}"
-        )
-    exploited = bidder or named or ""
     if json_file is not None:
         check_writable(json_file, "--json", JSON_ROWS)
     from aucenv.training.ppo.config import PPOConfig
@@ -168,24 +173,24 @@ def exploit(
         str(out),
         game,
         assignments("--set", change),
-        scenario=scenario,
-        arguments=_arguments(env, seats),
-        rivals=tuple(rivals or (exploited,)),
+        scenario=scenario or "",
+        arguments=assigned(env or (), "--env"),
+        rivals=tuple(rivals or (bidder,)),
         seed=seed,
     )
-    chosen = Exploit(exploited, game, config.loaded_scenario, config.rivals_by_seat)
+    chosen = Exploit(bidder, game, config.loaded_scenario, config.rivals_by_seat)
     is_exact = method is Method.exact or (method is None and chosen.exact() is not None)
     if is_exact:
         result = exploit_exactly(chosen)
     else:
         calls = model_calls(chosen, config, games)
         if calls is not None and not yes:
-            raise ValueError(f"bidder {exploited!r}: this needs {calls}; --yes starts it, --set and --games reduce it")
+            raise ValueError(f"bidder {bidder!r}: this needs {calls}; --yes starts it, --set and --games reduce it")
         with doing("updates", config.updates) as task:
             result = exploit_by_ppo(chosen, config, resume, games, partial(_show_update, task))
     if json_file is not None:
         write_atomically(json_file, to_pretty_json(result))
-    print_tables([_exploit_table(result, is_exact)], wide=wide)
+    print_tables([_exploit_table(result, is_exact)])
 
 
 def _exploit_table(result: JsonObject, is_exact: bool) -> TextTable:
@@ -216,19 +221,3 @@ def _evaluation_table(rows: list[JsonObject], games: int) -> TextTable:
     ]
     headings = ("bidder", "score", "ppo's score less the bidder's (95% interval)")
     return TextTable(f"{games:,} games in the same seats", headings, texts)
-
-
-def _arguments(env: list[str] | None, seats: int | None) -> JsonObject:
-    """Return the arguments of the environment that --env and --seats change.
-
-    Raises:
-        ValueError: The options contradict each other, or one has no value.
-    """
-    from aucenv.core.scenarios import assigned
-
-    arguments = assigned(env or (), "--env")
-    if seats is None:
-        return arguments
-    if arguments.get("num_bidders", seats) != seats:
-        raise ValueError(f"--seats: expected {arguments['num_bidders']}, as --env num_bidders states, got {seats}")
-    return {**arguments, "num_bidders": seats}

@@ -11,32 +11,24 @@ from typing import Annotated
 
 import typer
 
+from aucenv.commands.completion import games
 from aucenv.commands.errors import repair_of
 from aucenv.commands.finetuning_export import export_dialogues
 from aucenv.commands.options import (
     MOST_GAMES,
-    AskBrokeOption,
     BidderOption,
-    BudgetOption,
     CsvOption,
-    DiscountOption,
     GameOption,
-    IncrementOption,
-    ItemsOption,
     JsonOption,
     MemoriesOption,
     ModelOption,
-    OrderOption,
-    OverestimateOption,
     ScenarioOption,
     SeedOption,
     SetOption,
-    ShuffleOption,
     WideOption,
-    auction_settings,
 )
 from aucenv.commands.outputs import Outputs
-from aucenv.commands.parsers import choice, choice_option, whole
+from aucenv.commands.parsers import choice, choice_option, text_option, whole
 from aucenv.commands.runs import ResultsArgument
 from aucenv.commands.streams import output_is_lost
 from aucenv.commands.tables import print_tables
@@ -49,14 +41,6 @@ def watch(
     game: GameOption = "english",
     bidder: BidderOption = None,
     scenario: ScenarioOption = None,
-    items: ItemsOption = None,
-    budget: BudgetOption = None,
-    order: OrderOption = None,
-    shuffle: ShuffleOption = False,
-    overestimate: OverestimateOption = None,
-    increment: IncrementOption = None,
-    discount: DiscountOption = None,
-    ask_broke: AskBrokeOption = None,
     changes: SetOption = None,
     model: ModelOption = None,
     memories: MemoriesOption = None,
@@ -79,9 +63,9 @@ def watch(
             game=game,
             bidders=tuple(bidder or ()),
             scenario=scenario,
-            items=items,
-            budget=budget,
-            **auction_settings(order, shuffle, overestimate, increment, discount, ask_broke, model, memories, changes),
+            changes=tuple(changes or ()),
+            models=tuple(model or ()),
+            memories=None if memories is None else str(memories),
         )
     )
     chosen = chosen_scenario(settings)
@@ -143,7 +127,12 @@ def schema(
     ] = SchemaFile.games,
     game: Annotated[
         str | None,
-        typer.Option(metavar="GAME", help="The game of the records. Default: what all games have in common."),
+        text_option(
+            "The game of the records.\n\nDefault: what all games have in common.",
+            "GAME",
+            "--game",
+            autocompletion=games,
+        ),
     ] = None,
 ) -> None:
     """Print the JSON Schema of a file of results folders: a line of games.jsonl or calls.jsonl, or run.json."""
@@ -202,25 +191,29 @@ def export(
     to: Annotated[
         ExportFormat,
         choice_option(
-            "inspect: a log for `inspect view`. parquet: a new folder of tables. sft: dialogues of winners' moves, for "
-            "supervised finetuning. dpo: pairs of a better and a worse reply: refused ones, and those that the "
-            "simulator judges.",
+            "The format.\n\ninspect: a log for `inspect view`. parquet: a new folder of tables. sft: dialogues of "
+            "winners' moves, for supervised finetuning. dpo: pairs of a better and a worse reply: refused ones, and "
+            "those that the simulator judges.",
             ExportFormat,
+            "--to",
         ),
     ],
     out: Annotated[
         Path,
-        typer.Option(
-            help="inspect: the file to write; its name ends with .eval or .json. parquet: the folder to create. "
-            "sft, dpo: the JSON Lines file to write."
+        text_option(
+            "The file or folder to write.\n\ninspect: a file whose name ends with .eval or .json. parquet: the "
+            "folder to create. sft, dpo: a JSON Lines file.",
+            "PATH",
+            "--out",
         ),
     ],
-    model: Annotated[
+    include: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="sft, dpo: also export replies of this model, which does not run on this machine or in its network; "
-            "repeat the option for several. Some providers' terms forbid training on their models' replies.",
+        text_option(
+            "Also export this model; repeatable.\n\nFor sft and dpo: replies of this model, which does not run on this "
+            "machine or in its network. Some providers' terms forbid training on their models' replies.",
+            "MODEL",
+            "--include",
         ),
     ] = None,
 ) -> None:
@@ -235,10 +228,10 @@ def export(
     from aucenv.runs.records import read_records
 
     if to in (ExportFormat.sft, ExportFormat.dpo):
-        export_dialogues(list(read_records(folder)), list(read_calls(folder)), to.value, model or [], out)
+        export_dialogues(list(read_records(folder)), list(read_calls(folder)), to.value, include or [], out)
         return
-    if model:
-        raise ValueError(f"--model: expected only with --to sft and --to dpo, got it with --to {to.value}")
+    if include:
+        raise ValueError(f"--include: expected only with --to sft and --to dpo, got it with --to {to.value}")
     if to is ExportFormat.inspect:
         check_writable(out)
     write = {ExportFormat.inspect: to_inspect, ExportFormat.parquet: to_parquet}[to]
@@ -268,7 +261,7 @@ def replay(
     game: GameOption = "english",
     out: Annotated[
         Path | None,
-        typer.Option(help="File to write the replayed outcomes to, one JSON object per line."),
+        text_option("Write the replayed outcomes as JSON Lines.", "FILE", "--out"),
     ] = None,
 ) -> None:
     """Replay recorded bids under the rules of aucenv, and compare the outcomes with the recorded ones."""

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from aucenv.commands.options import MOST_GAMES
-from aucenv.commands.parsers import whole
+from aucenv.commands.parsers import flag, text_option, whole_option
 from aucenv.commands.terminal import PAGE, check_writable, print_safely
 from aucenv.core.extras import missing_extra
 from aucenv.core.folders import check_new_folder
@@ -25,33 +25,36 @@ def report(
     ],
     out: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help=f"The page to write, or to replace. Default: {OUT}, which is replaced only if it is a report of a run "
-            "with the same name.",
+        text_option(
+            f"The page to write or replace.  [default: {OUT}]\n\nThe default is replaced only if it is a report of a "
+            "run with the same name.",
+            "FILE",
+            "--out",
         ),
     ] = None,
     calls: Annotated[
         int,
-        typer.Option(
-            parser=whole(0, MOST_GAMES),
-            metavar="N",
-            help="The page has the prompts and replies of models in the first N games of each folder.",
+        whole_option(
+            "Games with prompts and replies.\n\nThe page has those of models in the first N games of each folder.",
+            0,
+            MOST_GAMES,
+            "--calls",
         ),
     ] = 50,
     figures: Annotated[
         Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Also write the ranking, scores, wins and prices of the games into this new folder, as SVG, PNG and "
-            "CSV. It needs the extra `plot`.",
+        text_option(
+            "Also write figures into a new folder.\n\nThe ranking, scores, wins and prices of the games, as SVG, PNG "
+            "and CSV. It needs the extra `plot`.",
+            "DIR",
+            "--figures",
         ),
     ] = None,
     redact: Annotated[
         bool,
-        typer.Option(
+        flag(
+            "Leave out all words and names.\n\nThose of bidders, models, items and personas. Amounts remain.",
             "--redact",
-            help="Leave out all words and names: those of bidders, models, items and personas. Amounts remain.",
         ),
     ] = False,
 ) -> None:

@@ -11,8 +11,9 @@ from typing import Annotated, Any
 import typer
 
 from aucenv.commands.cluster_option import ClusterOption
-from aucenv.commands.options import SeedOption, WideOption
-from aucenv.commands.parsers import choice_option, whole_option
+from aucenv.commands.completion import bidders, games
+from aucenv.commands.options import SeedOption
+from aucenv.commands.parsers import choice_option, text_option, whole_option
 from aucenv.commands.rlact_judge import Phase, PhaseOption, RepliesOption
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import check_writable, print_safely
@@ -48,41 +49,50 @@ class Features(enum.StrEnum):
 
 
 def states(
-    out: Annotated[Path, typer.Option(help="Folder for train.jsonl, validation.jsonl and evaluation.jsonl.")],
+    out: Annotated[
+        Path,
+        text_option(
+            "Folder of the states.\n\nIt gets train.jsonl, validation.jsonl and evaluation.jsonl.", "DIR", "--out"
+        ),
+    ],
     number: Annotated[
-        int,
-        whole_option("Total number of states, of which 80% are for training.", 10, 10_000_000, "--states"),
+        int, whole_option("Number of states.\n\n80% of them are for training.", 10, 10_000_000, "--states")
     ] = 10_000,
     game: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="GAME", help="harbor, english or sealed_bid; repeat the option for several. Default: harbor."
+        text_option(
+            "The game; repeatable.\n\nharbor, english or sealed_bid. Default: harbor.",
+            "GAME",
+            "--game",
+            autocompletion=games,
         ),
     ] = None,
     learner: Annotated[
         str | None,
-        typer.Option(
-            metavar="BIDDER",
-            help="A bidder in a random seat of each game, whose decisions alone are collected. Default: collect those "
-            "of all seats.",
+        text_option(
+            "Collect only this bidder's decisions.\n\nIt has a random seat of each game. Default: the decisions of all "
+            "seats.",
+            "BIDDER",
+            "--learner",
+            autocompletion=bidders,
         ),
     ] = None,
     seed: SeedOption = 0,
     profiles: Annotated[
         Profiles,
-        choice_option("How messages show rivals' profiles: a sentence or numbers.", Profiles),
+        choice_option("How messages show rivals' profiles.", Profiles, "--profiles"),
     ] = Profiles.sentence,
     detail: Annotated[
         Detail,
         choice_option(
-            "full: messages describe houses and personas. brief: messages name them. terse: messages are a few "
-            "numbers, for small models. terse-2: and three numbers on each active rival. "
-            "terse-3: and the game's name.",
+            "How much messages say.\n\nfull: they describe houses and personas. brief: they name them. terse: they "
+            "are a few numbers, for small models. terse-2: and three numbers on each active rival. terse-3: and the "
+            "game's name.",
             Detail,
+            "--detail",
         ),
     ] = Detail.full,
     cluster: ClusterOption = None,
-    wide: WideOption = False,
 ) -> None:
     """Collect states of auctions in which a seat has a decision, about equally many of each kind of decision.
 
@@ -117,7 +127,7 @@ def states(
         kinds, games = len({state.stratum for state in collected}), len({state.seed for state in collected})
         counts.append([split, f"{len(collected):,}", f"{games:,}", str(kinds)])
     headings = ("split", "states", "games", "kinds of decisions")
-    print_tables([TextTable(f"decision states in {out}", headings, counts)], wide=wide)
+    print_tables([TextTable(f"decision states in {out}", headings, counts)])
 
 
 def audit(
@@ -131,11 +141,8 @@ def audit(
     phase: PhaseOption = Phase.bid,
     model: Annotated[
         str | None,
-        typer.Option(
-            metavar="MODEL", help="A model, llm:openai:MODEL,..., that also classifies the text of each reply."
-        ),
+        text_option("Model that also judges each reply.\n\nllm:openai:MODEL,...", "JUDGE", "--judge"),
     ] = None,
-    wide: WideOption = False,
 ) -> None:
     """Print how often decisions or replies follow each of HARBOR's rules A to F, beside RLAct's published shares."""
     from aucenv.training.rlact.audit import CLASSES, PUBLISHED, audit_records, audit_replies, audit_words, shares
@@ -146,7 +153,7 @@ def audit(
         from aucenv.runs.records import read_records
 
         if model is not None:
-            raise ValueError("--model: expected --replies, because the model reads replies")
+            raise ValueError("--judge: expected --replies, because the model reads replies")
         rules = audit_records(list(read_records(file)))
         if not rules:
             raise ValueError(f"{file}: expected at least one game, got none")
@@ -163,21 +170,25 @@ def audit(
     rows.append(["RLAct, published", "273", *_percent(PUBLISHED, CLASSES)])
     headings = ("bidder", "decisions", *CLASSES)
     note = "other: unreadable and illegal replies, which follow no rule"
-    print_tables([TextTable("share of decisions that follow each rule", headings, rows, note)], wide=wide)
+    print_tables([TextTable("share of decisions that follow each rule", headings, rows, note)])
 
 
 def probe(
     train: Annotated[Path, typer.Argument(metavar="TRAIN", help="File of judged states to train on.")],
     held_out: Annotated[Path, typer.Argument(metavar="HELD_OUT", help="File of other judged states to evaluate on.")],
     out: Annotated[
-        Path | None, typer.Option(help="File for the trees, whose name ends in .json: the bidder probe:FILE.")
+        Path | None,
+        text_option("Save the trees.\n\nThe name ends in .json: the bidder probe:FILE.", "FILE", "--out"),
     ] = None,
     features: Annotated[
         Features,
-        choice_option("What the trees know: all numbers of the seat, or only those in terse messages.", Features),
+        choice_option(
+            "What the trees know.\n\nall: all numbers of the seat. messages: only those in terse messages.",
+            Features,
+            "--features",
+        ),
     ] = Features.all,
     seed: Annotated[int, whole_option("Seed of all random numbers.", 0, 2**32 - 1)] = 0,
-    wide: WideOption = False,
 ) -> None:
     """Measure how well boosted trees predict the better decision from a seat's numbers (needs the extra `rlact`).
 
@@ -201,7 +212,7 @@ def probe(
     headings = ("train states", "held-out states", "constant answer", "probe")
     if out is not None:
         save_probe(out, result, states, seed)
-    print_tables([TextTable("accuracy of bid or withdraw, on states without ties", headings, [row])], wide=wide)
+    print_tables([TextTable("accuracy of bid or withdraw, on states without ties", headings, [row])])
     if out is not None:
         print_safely(f"bidder: probe:{out}")
 

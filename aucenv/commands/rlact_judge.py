@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from aucenv.commands.cluster_option import ClusterOption
-from aucenv.commands.options import SeedOption, WideOption
-from aucenv.commands.parsers import choice_option, real, whole_option
+from aucenv.commands.help_pages import RUN
+from aucenv.commands.options import SeedOption
+from aucenv.commands.parsers import choice_option, text_option, whole_option
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import check_writable, print_safely
-from aucenv.core.bidder_name import public_name
+from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.figures import TextTable
+from aucenv.core.files import JsonObject
 from aucenv.core.progress import doing
 
 if TYPE_CHECKING:
@@ -38,47 +40,35 @@ class Phase(enum.StrEnum):
     bid = "bid"
 
 
-PhaseOption = Annotated[Phase, choice_option("What the replies contain: recommendations or bids.", Phase)]
+PhaseOption = Annotated[Phase, choice_option("What the replies contain.", Phase, "--phase")]
 RepliesOption = Annotated[
     Path | None,
-    typer.Option(
-        help='File of replies, one per line: {"id": ID, "reply": TEXT}, or {"id": ID, "first": TEXT, "second": TEXT}.'
+    text_option(
+        'File of replies, one per line.\n\n{"id": ID, "reply": TEXT}, or {"id": ID, "first": TEXT, "second": TEXT}.',
+        "FILE",
+        "--replies",
     ),
 ]
-SamplesOption = Annotated[int, whole_option("Number of rollouts of each action.", 2, 1_000_000)]
-SeatBidderOption = Annotated[
-    str,
-    typer.Option(
-        metavar="BIDDER",
-        help="The bidder that makes the seat's later decisions; of several, joined by +, the best for each action. "
-        "usual: expact for harbor, pace for english; with --rivals inferred expact+rule;k=3 and "
-        "pace+rule;k=3+rule;k=6. Bidders other than rule bidders and probes of messages are slow. Paths in names "
-        "cannot contain a +.",
+JudgeOption = Annotated[
+    list[str] | None,
+    text_option(
+        "The judge, by default: simulator.\n\nsimulator,samples=128,own=usual,rivals=usual,noise=0.02,ladder=4 has "
+        "these defaults. samples: number of rollouts of each action. own: the bidder that makes the seat's later "
+        "decisions; of several, joined by +, the best for each action. Bidders other than rule bidders and probes of "
+        "messages are slow; in a name, ; stands for a comma, and a path cannot contain a +. usual: expact for "
+        "harbor, pace for english; with rivals=inferred expact+rule;k=3 and pace+rule;k=3+rule;k=6. rivals: rule "
+        "bidders that play the rivals, joined by +. usual: expact+persona for harbor, value+pace for english. "
+        "inferred: bidders of the population, weighted by how well they explain the bids so far. recorded: each "
+        "rival is played by the bidder that the game was recorded with. noise: probability that a rival bids instead "
+        "of withdrawing, or withdraws instead of bidding; the inference of rivals assumes at least 0.03. ladder: the "
+        "maximum number of bids to compare, the lowest legal bid and 1, 3, 7, ... increments more. With --replies, "
+        "llm:openai:MODEL,... also judges; repeat the option for the mean of both.",
+        "JUDGE",
+        "--judge",
     ),
 ]
-RivalsOption = Annotated[
-    str,
-    typer.Option(
-        metavar="BIDDERS",
-        help="Rule bidders that play the rivals, joined by +. usual: expact+persona for harbor, value+pace for "
-        "english. inferred: bidders of the population, weighted by how well they explain the bids so far. recorded: "
-        "each rival is played by the bidder that the game was recorded with.",
-    ),
-]
-NoiseOption = Annotated[
-    float,
-    typer.Option(
-        parser=real(0, 1),
-        metavar="P",
-        help="Probability that a rival bids instead of withdrawing, or withdraws instead of bidding; the inference of "
-        "rivals assumes at least 0.03.",
-    ),
-]
-LadderOption = Annotated[
-    int,
-    whole_option("Maximum number of bids to compare: the lowest legal bid, and 1, 3, 7, ... increments more.", 1, 30),
-]
-ThreadsOption = Annotated[int, whole_option("Number of threads; affects only speed.", 1, 1024, "--workers")]
+ThreadsOption = Annotated[int, whole_option("Number of threads; affects only speed.", 1, 1024, "--workers", group=RUN)]
+SIMULATOR = "simulator"
 
 
 def judge(
@@ -88,39 +78,27 @@ def judge(
     replies: RepliesOption = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            help="File for judged states or scores. Default: a new file beside the input, FILE-judged.jsonl or "
-            "REPLIES-scores.jsonl."
+        text_option(
+            "File of judged states or scores.\n\nDefault: a new file beside the input, FILE-judged.jsonl or "
+            "REPLIES-scores.jsonl.",
+            "FILE",
+            "--out",
         ),
     ] = None,
     phase: PhaseOption = Phase.bid,
-    judges: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--judge",
-            metavar="JUDGE",
-            help="Judge of replies: simulator (default) or llm:openai:MODEL,... Repeat it for the mean of both.",
-        ),
-    ] = None,
-    samples: SamplesOption = 128,
-    own: SeatBidderOption = "usual",
-    rivals: RivalsOption = "usual",
-    noise: NoiseOption = 0.02,
-    ladder: LadderOption = 4,
+    judges: JudgeOption = None,
     seed: SeedOption = 0,
     workers: ThreadsOption = 1,
     cluster: ClusterOption = None,
-    wide: WideOption = False,
 ) -> None:
     """Estimate the expected profit of each legal action in a state by rollouts, and write the judged states.
 
     With --replies, score these replies from 1 to 5 instead, and write the scores. No input is changed.
     """
     from aucenv.runs.run_options import cluster_at
-    from aucenv.training.rlact.simulator import Simulator
     from aucenv.training.rlact.states import read_states
 
-    simulator = Simulator(samples, own, rivals, noise, ladder, seed, workers)
+    judges, simulator = _simulator_among(judges or [SIMULATOR], seed, workers)
     nodes = cluster_at(cluster)
     if out is not None and len(files) > 1:
         raise ValueError(f"--out: expected one FILE, got {len(files)}")
@@ -132,17 +110,15 @@ def judge(
     defaults = [new_file(file, "judged") for file in files] if replies is None else [new_file(replies, "scores")]
     for file in defaults if out is None else [out]:
         check_writable(file)
-    if replies is None and judges not in (None, ["simulator"]):
-        raise ValueError(
-            f"--judge: expected simulator without --replies, got {', '.join(map(public_name, judges or []))}"
-        )
+    if replies is None and judges != [SIMULATOR]:
+        raise ValueError(f"--judge: expected simulator without --replies, got {', '.join(map(public_name, judges))}")
     if replies is not None:
         if nodes is not None:
             raise ValueError(f"--cluster: expected none with --replies, got {cluster!r}")
         from aucenv.training.rlact.named_judges import judge_named
 
         states = read_states(_single_file(files))
-        _score(states, replies, out or defaults[0], judge_named(judges or ["simulator"], simulator, phase.value))
+        _score(states, replies, out or defaults[0], judge_named(judges, simulator, phase.value))
         return
     rows, written = [], []
     for file in files:
@@ -150,12 +126,31 @@ def judge(
         rows.append([file.name, *_judge_states(read_states(file), simulator, judged, nodes)])
         written.append(str(judged))
     headings = ("file of states", "states", "bid", "withdraw", "tie", "mean lead, $")
-    print_tables([TextTable("expected profit of the least bid minus that of withdrawing", headings, rows)], wide=wide)
+    print_tables([TextTable("expected profit of the least bid minus that of withdrawing", headings, rows)])
     typer.echo(f"judged states: {', '.join(written)}")
     for file in files:
         read_by_training = file.with_name(f"{file.stem.removesuffix('-judged')}-judged{file.suffix}")
         if out is None and str(read_by_training) not in written:
             print_safely(f"training reads {read_by_training}, which is an earlier file", err=True)
+
+
+def _simulator_among(judges: Sequence[str], seed: int, threads: int) -> tuple[list[str], Simulator]:
+    """Return the names of judges, in which the simulator has no parameters, and the simulator with these.
+
+    Raises:
+        ValueError: A parameter is unknown or out of range.
+    """
+    from aucenv.training.rlact.judge_policy import read_settings
+    from aucenv.training.rlact.simulator import Simulator
+
+    settings: JsonObject = {}
+    names = []
+    for name in judges:
+        kind, comma, _ = name.partition(",")
+        if kind == SIMULATOR and comma:
+            settings |= read_settings(f"--judge {SIMULATOR}", parse_bidder(name).params)
+        names.append(SIMULATOR if kind == SIMULATOR else name)
+    return names, Simulator(**settings, seed=seed, threads=threads)
 
 
 def _judge_states(states: Sequence[DecisionState], simulator: Simulator, out: Path, nodes: Cluster | None) -> list[str]:

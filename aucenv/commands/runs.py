@@ -12,6 +12,7 @@ from aucenv.commands.benchmark import print_saved
 from aucenv.commands.costs import print_cost
 from aucenv.commands.options import CsvOption, JsonOption, PlotOption, WideOption
 from aucenv.commands.outputs import Outputs
+from aucenv.commands.parsers import text_option
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import print_first, print_safely
 from aucenv.core.figures import TextTable
@@ -115,7 +116,7 @@ def merge(
     folders: Annotated[
         list[Path], typer.Argument(metavar="DIR", help="The results folders that --shard 1/N, 2/N, ... wrote.")
     ],
-    out: Annotated[Path, typer.Option(help="The results folder to create.")],
+    out: Annotated[Path, text_option("The results folder to create.", "DIR", "--out")],
 ) -> None:
     """Merge the shards of a run into one results folder, with the table of all games.
 
@@ -132,7 +133,7 @@ def merge(
 
 def reread(
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="The results folder of a run with calls of models.")],
-    out: Annotated[Path, typer.Option(help="The results folder to create.")],
+    out: Annotated[Path, text_option("The results folder to create.", "DIR", "--out")],
 ) -> None:
     """Read the replies of models in a run again with today's reader, into a new results folder.
 
@@ -160,7 +161,7 @@ def reread(
 
 def repair(
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="The results folder of a run, with damaged files.")],
-    out: Annotated[Path, typer.Option(help="The results folder to create.")],
+    out: Annotated[Path, text_option("The results folder to create.", "DIR", "--out")],
 ) -> None:
     """Copy a run with damaged files into a new results folder, with all games and model calls that are whole.
 

@@ -38,14 +38,14 @@ QUIT = ("q", "quit")
 
 
 def play_in_terminal(
-    games: PeopleGames, options: RunOptions, out: Path | None, resume: bool, lines: TextIO, on_game: OnGame
+    games: PeopleGames, options: RunOptions, out: Path | None, lines: TextIO, on_game: OnGame
 ) -> list[GameRecord]:
     """Play games with people at this terminal, and return the games that were played now.
 
     Args:
         games: the games, at one table.
         options: how they are played.
-        out, resume: as in `run_people`.
+        out: as in `run_people`.
         lines: what people type.
         on_game: as in `run_people`; the progress is not shown while people play.
 
@@ -53,7 +53,7 @@ def play_in_terminal(
         KeyboardInterrupt: somebody stops the run.
         ValueError, OSError, PolicyError, RunStopped: as in `run_people`.
     """
-    return Terminal(games, lines).run(options, out, resume)
+    return Terminal(games, lines).run(options, out)
 
 
 class Terminal:
@@ -78,7 +78,7 @@ class Terminal:
         self._journal: CallJournal | None = None
         self._shown: object = None
 
-    def run(self, options: RunOptions, out: Path | None, resume: bool) -> list[GameRecord]:
+    def run(self, options: RunOptions, out: Path | None) -> list[GameRecord]:
         """Play; see `play_in_terminal`."""
         first, ended = options.on_journal, threading.Event()
         records: list[GameRecord] = []
@@ -92,7 +92,7 @@ class Terminal:
             try:
                 followed = dataclasses.replace(options, on_journal=on_journal)
                 hooks = Hooks(on_record=lambda match, record: records.append(record))
-                run_people(self._games, followed, hooks, out, resume)
+                run_people(self._games, followed, hooks, out)
             except BaseException as error:
                 errors.append(error)
             ended.set()

@@ -6,14 +6,19 @@ from typing import Annotated
 
 import typer
 
-from aucenv.commands.parsers import whole_option
+from aucenv.commands.parsers import text_option, whole_option
 
 
 def serve(
     model: Annotated[str, typer.Argument(metavar="DIR", help="Folder of a chat model, or smollm2.")],
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, whole_option("Port to listen on; 0 takes a free one.", 0, 65535)] = 8000,
-    device: Annotated[str, typer.Option(help="cpu, cuda, ...; auto uses CUDA if it is available.")] = "auto",
+    host: Annotated[str, text_option("Address; 0.0.0.0 is all of them.", "ADDRESS", "--host")] = "127.0.0.1",
+    port: Annotated[int, whole_option("Port to listen on; 0: a free one.", 0, 65535)] = 8000,
+    device: Annotated[
+        str,
+        text_option(
+            "Where the model runs.\n\ncpu, cuda, ...; auto uses CUDA if it is available.", "DEVICE", "--device"
+        ),
+    ] = "auto",
 ) -> None:
     """Serve a model at a local endpoint with OpenAI's protocol (needs the extra `transformers`)."""
     from aucenv.baselines.llm.serve import serve as run_server

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from aucenv.commands.cluster_option import ClusterOption
+from aucenv.commands.completion import studies
 from aucenv.commands.costs import RunCosts
 from aucenv.commands.options import (
     MOST_GAMES,
     ConcurrencyOption,
     CsvOption,
     FailureOption,
+    FolderOption,
     JsonOption,
     MaxCostOption,
     OnModelFailure,
@@ -23,15 +26,17 @@ from aucenv.commands.options import (
     ShardOption,
     WideOption,
     WorkersOption,
+    YesOption,
     make_run_options,
 )
 from aucenv.commands.outputs import Outputs
 from aucenv.commands.papers import PaperArguments, run_paper
-from aucenv.commands.parsers import whole_option
+from aucenv.commands.parsers import flag, text_option, whole_option
 from aucenv.commands.prices import check_prices, print_prices, refuse_paid
+from aucenv.commands.study_settings import StudySetOption, StudySettings
 from aucenv.commands.tables import print_tables
 from aucenv.commands.terminal import running
-from aucenv.core.bidder_name import check_path, public_name
+from aucenv.core.bidder_name import check_path
 from aucenv.core.checks import MissingExtra
 from aucenv.core.extras import check_packages, missing_extra
 from aucenv.core.figures import TextTable
@@ -48,121 +53,84 @@ def study(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="NAME",
-            help="Name of the study; `aucenv studies` lists them. aucarena, harbor, labs, alympics: one run, from "
-            "which all tables and figures of the paper are drawn. all: every study.",
+            metavar="NAME", help="A study, a paper, or all; `aucenv studies` lists them.", autocompletion=studies
         ),
     ],
     bidder: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="BIDDER",
-            help="A bidder that plays in the study, usually in all seats; repeat the option to compare several.",
-        ),
-    ] = None,
-    rivals: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="BIDDER",
-            help="With harbor/5: the bidder that plays both rivals. Default: a model's rivals are the model without "
-            "profiles and strategy, if it plays as the agent harbor.",
+        text_option(
+            "A bidder to compare; repeatable.\n\nIt usually plays in all seats.",
+            "BIDDER",
+            "--bidder",
         ),
     ] = None,
     games: Annotated[
         int | None,
-        whole_option("Number of games of each bidder in each setting. Default: that of the study.", 1, MOST_GAMES),
+        whole_option(
+            "Number of games.\n\nThose of each bidder in each setting. Default: that of the study.", 1, MOST_GAMES
+        ),
     ] = None,
+    changes: StudySetOption = None,
     seed: SeedOption = 0,
+    from_records: Annotated[
+        Path | None,
+        text_option(
+            "Read the games, instead of playing them.\n\nFrom a results folder or games.jsonl. Studies of Alympics "
+            "also read a file in the format of `aucenv replay`, and those of Synthetic Labs the folder of its logs.",
+            "PATH",
+            "--from-records",
+        ),
+    ] = None,
+    offline: Annotated[
+        bool,
+        flag(
+            "For `study all`: call no models.\n\nRule bidders and the script llm:scripted play, at a size for 40 minutes.",
+            "--offline",
+        ),
+    ] = False,
     workers: WorkersOption = 1,
     cluster: ClusterOption = None,
     concurrency: ConcurrencyOption = None,
     on_model_failure: FailureOption = OnModelFailure.stop,
     max_cost: MaxCostOption = None,
     prices: PricesOption = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Results folder as for `aucenv leaderboard`, with figure.png and figure.svg."),
-    ] = None,
-    from_records: Annotated[
-        Path | None,
-        typer.Option(
-            help="Read the games from this results folder or games.jsonl, instead of playing them. Studies of Alympics "
-            "also read a file in the format of `aucenv replay`, and those of Synthetic Labs the folder of its logs."
-        ),
-    ] = None,
-    logs: Annotated[
-        Path | None,
-        typer.Option(
-            help="With labs and its studies: folder of the logs of Synthetic Labs' program, whose models stand beside "
-            "the bidders; their bids are gray in labs/bid-functions."
-        ),
-    ] = None,
-    ask_broke: Annotated[
-        bool,
-        typer.Option(
-            "--ask-broke/--no-ask-broke",
-            help="With aucarena: whether a bidder that cannot pay the least legal bid is asked, as in its program.",
-        ),
-    ] = True,
-    folder: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="DIR",
-            help="With prompts: a folder of templates with which the one --bidder plays; repeat the option for each.",
-        ),
-    ] = None,
     shard: ShardOption = None,
-    judge: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="JUDGE",
-            help="A model that rates residents in alympics/rubrics: llm:openai:MODEL,... Repeat it for several.",
-        ),
-    ] = None,
-    form: Annotated[
-        Path | None,
-        typer.Option(
-            help="Write a form in CSV, in which people rate residents without knowing bidders (alympics/rubrics and "
-            "alympics/self-ratings), with the scales and a key beside it."
-        ),
-    ] = None,
-    ratings: Annotated[
-        list[Path] | None, typer.Option(help="A filled form; repeat the option for several people.")
-    ] = None,
-    offline: Annotated[
-        bool,
-        typer.Option("--offline", help="With all: rule bidders and the script llm:scripted, at a size for 40 minutes."),
-    ] = False,
-    full: Annotated[bool, typer.Option("--full", help="With all: also the studies that train models.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Call models for the estimated price.")] = False,
+    yes: YesOption = False,
+    out: FolderOption = None,
     json_file: JsonOption = None,
     csv_file: CsvOption = None,
     wide: WideOption = False,
 ) -> None:
-    """Play the games of a study, or read them from records; print its tables, and with --out draw its figure."""
+    """Play the games of a study, or read them from records; print its tables, and with --out draw its figure.
+
+    aucarena, harbor, labs and alympics are papers: one run, from which all tables and figures of the paper are drawn.
+    all: every study.
+    """
     from aucenv.benchmarks.papers import PAPERS
     from aucenv.benchmarks.studies import Study, run
 
-    rival = _single_rival(rivals)
-    of_single: JsonObject = {"--rivals": rival, "--shard": shard}
-    of_raters: JsonObject = {"--judge": judge, "--form": form, "--ratings": ratings}
-    of_all: JsonObject = {"--offline": offline, "--full": full}
+    rival, logs, ask_broke, folder, judge, form, ratings, full = StudySettings.read(changes or ()).values()
+    of_single: JsonObject = {"--set rivals": rival, "--shard": shard}
+    of_raters: JsonObject = {"--set judge": judge, "--set form": form, "--set ratings": ratings}
+    of_all: JsonObject = {"--offline": offline, "--set full": full}
     if name == ALL:
         refused: JsonObject = {"--bidder": bidder, "--games": games, "--seed": seed, "--from-records": from_records}
-        refused |= {"--logs": logs, **of_single, **of_raters}
+        refused |= {"--set logs": logs, **of_single, **of_raters}
         _run_all(offline, full, out, workers, cluster, [option for option, value in refused.items() if value])
         return
     raters = _raters(judge, form, ratings, yes)
     if name in PAPERS:
         _refuse(
-            name, "single studies", {"--folder": folder, **of_single, **of_all, "--json": json_file, "--csv": csv_file}
+            name,
+            "single studies",
+            {"--set templates": folder, **of_single, **of_all, "--json": json_file, "--csv": csv_file},
         )
         options = make_run_options(workers, concurrency, on_model_failure, prices, max_cost, cluster)
         arguments = PaperArguments(tuple(bidder or ()), games, seed, ask_broke)
         run_paper(name, arguments, options, out, from_records, logs, raters, prices, yes, wide)
         return
     _refuse(name, "`aucenv study all`", of_all)
-    _refuse(name, "`aucenv study PAPER`", {"--no-ask-broke": not ask_broke})
+    _refuse(name, "`aucenv study PAPER`", {"--set ask_broke=false": not ask_broke})
     chosen, bidder = Study(name).with_logs(logs), _variants(name, bidder, folder)
     outputs, draws = Outputs(json_file, csv_file), _can_draw(out)
     if chosen.trains:
@@ -192,26 +160,14 @@ def study(
     costs.print()
 
 
-def _single_rival(rivals: list[str] | None) -> str | None:
-    """Return the bidder of --rivals; None: there is none.
-
-    Raises:
-        ValueError: The option is repeated.
-    """
-    if rivals and len(rivals) > 1:
-        got = ", ".join(map(public_name, rivals))
-        raise ValueError(f"--rivals: expected one bidder, which plays both rivals, got {got}")
-    return rivals[0] if rivals else None
-
-
-def _variants(name: str, bidders: list[str] | None, folders: list[Path] | None) -> list[str] | None:
+def _variants(name: str, bidders: list[str] | None, folders: Sequence[Path]) -> list[str] | None:
     """Return the bidders of a study, those of `prompts` with a folder of templates each if there are folders."""
     if not folders:
         return bidders
     from aucenv.benchmarks.reproduce.prompts import NAME, variants
 
     if name != NAME or len(bidders or ()) != 1:
-        raise ValueError(f"--folder: expected the study {NAME} with one --bidder, got the study {name}")
+        raise ValueError(f"--set templates: expected the study {NAME} with one --bidder, got the study {name}")
     return list(variants(bidders[0], folders)) if bidders else None
 
 
@@ -255,10 +211,10 @@ def _train(
         return train(study, bidders, games, seed, workers, out=out, on_arm=advance)
 
 
-def _raters(judges: list[str] | None, form: Path | None, ratings: list[Path] | None, yes: bool) -> Raters:
+def _raters(judges: tuple[str, ...], form: Path | None, ratings: tuple[Path, ...], yes: bool) -> Raters:
     from aucenv.benchmarks.reproduce.raters import Raters
 
-    return Raters(tuple(judges or ()), tuple(ratings or ()), form, approve=print_prices if yes else refuse_paid)
+    return Raters(judges, ratings, form, approve=print_prices if yes else refuse_paid)
 
 
 ALL = "all"

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from aucenv.commands.parsers import choice_option, whole_option
+from aucenv.commands.completion import games
+from aucenv.commands.parsers import choice_option, text_option, whole_option
 from aucenv.commands.terminal import check_writable, print_first, print_safely
 from aucenv.core.files import write_atomically
 from aucenv.core.phrases import count
@@ -24,18 +25,17 @@ class ReferencesToCompute(enum.StrEnum):
 ReferencesOption = Annotated[
     ReferencesToCompute,
     choice_option(
-        "The references of private deals, or of a suite of one's own, that are computed again: of two deals of each "
+        "References to compute again.\n\nThose of private deals, or of a suite of one's own: of two deals of each "
         "table, or of all.",
         ReferencesToCompute,
         "--references",
     ),
 ]
 DrawnGameOption = Annotated[
-    list[str],
-    typer.Option("--game", metavar="GAME", help="The game of the deals; repeat the option for several."),
+    list[str], text_option("The game of the deals; repeatable.", "GAME", "--game", autocompletion=games)
 ]
-NumberOption = Annotated[int, whole_option("The number of deals of each game.", 1, 100_000, "--number")]
-DealsFileOption = Annotated[Path, typer.Option("--out", metavar="FILE", help="The file to write, which must be new.")]
+DealsFileOption = Annotated[Path, text_option("The file to write, which must be new.", "FILE", "--out")]
+NumberOption = Annotated[int, whole_option("Number of deals of each game.", 1, 100_000, "--games")]
 
 
 def draw_deals(game: DrawnGameOption, out: DealsFileOption, number: NumberOption = 50) -> None:

@@ -32,12 +32,12 @@ _NUMBER = r"[+\-]?\$?\d[\d.,]*(?:e[+\-]?\d+)?[%=]?"
 _FIGURE = re.compile(rf"[<>=~±]*(?:{_NUMBER}|-)(?:\s*(?:±|to|of|\(|/)\s*{_NUMBER}\)?)*\)?|unknown")
 
 
-def print_tables(tables: Iterable[TextTable], *, wide: bool = False, stderr: bool = False) -> None:
+def print_tables(tables: Iterable[TextTable], *, wide: bool | None = None, stderr: bool = False) -> None:
     """Print tables, and below them how to get the columns that did not fit.
 
     Args:
         tables: The tables.
-        wide: Print all columns, even on a terminal that is too narrow for them.
+        wide: Print all columns, even on a terminal that is too narrow for them; None: the command has no such option.
         stderr: Print to standard error instead of standard output.
     """
     stream = sys.stderr if stderr else sys.stdout
@@ -48,7 +48,8 @@ def print_tables(tables: Iterable[TextTable], *, wide: bool = False, stderr: boo
         omitted += [heading for heading in table.headings if heading in narrowed and heading not in omitted]
     if omitted:
         names = ", ".join(one_line(f"'{name}'" if "," in name else name) for name in omitted)
-        note = f"{width} columns are too few for: {names}. --wide prints them; a file or pipe gets all."
+        way_out = "" if wide is None else "--wide prints them; "
+        note = f"{width} columns are too few for: {names}. {way_out}{'a' if way_out else 'A'} file or pipe gets all."
         stream.write("\n".join(wrap(note, max(width or 0, SENTENCE))) + "\n")
 
 

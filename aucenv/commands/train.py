@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from aucenv.commands.options import WideOption
-from aucenv.commands.parsers import assignments, whole_option
+from aucenv.commands.completion import presets
+from aucenv.commands.options import TrainResumeOption
+from aucenv.commands.parsers import assignments, text_option, whole, whole_option
 from aucenv.commands.tables import print_tables
 from aucenv.core.checks import MissingExtra
 from aucenv.core.extras import missing_extra
@@ -17,32 +18,37 @@ from aucenv.core.files import JsonObject
 
 PresetOption = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME",
-        help="Settings: tiny (under 45 minutes on one core), rlact-smollm2 (a Llama with 135M weights, in 3 h 35 min "
-        "with one thread), or paper-llama3-8b (as in HARBOR).",
+    text_option(
+        "Settings: the name of a preset, or a YAML file.\n\ntiny (under 45 minutes on one core), rlact-smollm2 (a "
+        "Llama with 135M weights, in 3 h 35 min with one thread), paper-llama3-8b (as in HARBOR), or FILE.yaml; "
+        "presets are files of this kind.",
+        "NAME",
+        "--preset",
+        autocompletion=presets,
     ),
-]
-ConfigOption = Annotated[
-    Path | None, typer.Option(help="YAML file of settings, instead of a preset; presets are files of this kind.")
 ]
 ChangeOption = Annotated[
     list[str] | None,
-    typer.Option(
+    text_option(
+        "Change a setting; repeatable.\n\nAn unknown name prints those of RLAct, and the documentation's page on its "
+        "settings describes them. A league also has rounds=4, the maximum number of rounds; updates=700, those of "
+        "each round after the first; and deals=100, those of each game on which a new model is compared with its "
+        "predecessor.",
+        "NAME=VALUE",
         "--set",
-        metavar="NAME=VALUE",
-        help="Override one setting, as NAME=VALUE; repeat the option for several settings. An unknown name prints "
-        "those of RLAct, and the documentation's page on its settings describes them.",
     ),
 ]
 TrainSeedOption = Annotated[
     int | None,
     whole_option(
-        "Seed of all random numbers except the judge's. Default: that of the settings (42 in presets).",
+        "Seed of all random numbers.\n\nExcept the judge's. Default: that of the settings (42 in presets).",
         0,
         2**32 - 1,
+        "--seed",
     ),
 ]
+LEAGUE = {"rounds": whole(1, 1000), "updates": whole(1, 10_000_000), "deals": whole(5, 1_000_000)}
+"""The settings of a league itself, with their parsers; the others are those of its first round."""
 
 
 SUMMARY_NOTE = (
@@ -56,14 +62,13 @@ LOADING = "loading PyTorch: some seconds"
 
 def rlact(
     preset: PresetOption = None,
-    config: ConfigOption = None,
-    out: Annotated[Path, typer.Option(help="Folder for states, checkpoints, evaluations and the model.")] = Path(
-        "rlact"
-    ),
     change: ChangeOption = None,
     seed: TrainSeedOption = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Resume the run in --out.")] = False,
-    wide: WideOption = False,
+    resume: TrainResumeOption = False,
+    out: Annotated[
+        Path,
+        text_option("Folder of the run.\n\nIt gets states, checkpoints, evaluations and the model.", "DIR", "--out"),
+    ] = Path("rlact"),
 ) -> None:
     """Finetune a language model to bid, by online DPO on judged pairs of replies (needs the extra `rlact`).
 
@@ -75,19 +80,20 @@ def rlact(
     """
     changes = assignments("--set", change) | ({} if seed is None else {"seed": str(seed)})
     try:
-        from aucenv.training.rlact.settings_files import check_spelling, read_origin
+        from aucenv.training.rlact.settings_files import check_spelling, preset_or_file, read_origin
 
+        named, file = preset_or_file(preset)
         if resume:
-            preset, config, changes = read_origin(out, preset, config, changes)
-        check_spelling(preset, config, changes)
+            named, file, changes = read_origin(out, named, file, changes)
+        check_spelling(named, file, changes)
         _say(LOADING)
         from aucenv.training.rlact.config import read_config
         from aucenv.training.rlact.run import Run
     except ImportError as error:
         raise missing_extra(f"train rlact ({error.name})", "rlact") from None
-    settings, model = read_config(preset, config, out, changes)
+    settings, model = read_config(named, file, out, changes)
     try:
-        source = f"--preset {preset}" if preset else f"--config {config}"
+        source = f"--preset {named or file}"
         result = Run(settings, model, resume, source, changes, say=_say).run()
     except ImportError as error:
         raise MissingExtra(f"{out}: {error}") from None
@@ -96,7 +102,7 @@ def rlact(
         raise typer.Exit(130) from None
     is_main_process = settings.process_index == 0  # accelerate may have launched several
     if is_main_process:
-        print_tables([_summary(result, out)], wide=wide)
+        print_tables([_summary(result, out)])
     if result["ended"] is not None:
         typer.echo(f"{result['ended']}; --resume continues the run", err=True)
         raise typer.Exit(130 if result["ended"] == "stopped" else 1)
@@ -106,18 +112,10 @@ def rlact(
 
 def league(
     preset: PresetOption = None,
-    config: ConfigOption = None,
-    out: Annotated[Path, typer.Option(help="Folder for the rounds and their models.")] = Path("league"),
-    rounds: Annotated[int, whole_option("Maximum number of rounds.", 1, 1000)] = 4,
-    updates: Annotated[int, whole_option("Updates of each round after the first.", 1, 10_000_000)] = 700,
-    deals: Annotated[
-        int,
-        whole_option("Deals of each game on which a new model is compared with its predecessor.", 5, 1_000_000),
-    ] = 100,
     change: ChangeOption = None,
     seed: TrainSeedOption = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Resume the league in --out.")] = False,
-    wide: WideOption = False,
+    resume: TrainResumeOption = False,
+    out: Annotated[Path, text_option("Folder of the rounds and their models.", "DIR", "--out")] = Path("league"),
 ) -> None:
     """Train models in rounds, each against the population and all earlier ones (needs the extra `rlact`).
 
@@ -126,15 +124,17 @@ def league(
     otherwise the league ends. Ctrl-C saves a checkpoint; --resume continues in the middle of a round.
     """
     changes = assignments("--set", change) | ({} if seed is None else {"seed": str(seed)})
+    of_league = {name: LEAGUE[name](changes.pop(name)) for name in LEAGUE if name in changes}
     try:
-        from aucenv.training.rlact.settings_files import check_spelling
+        from aucenv.training.rlact.settings_files import check_spelling, preset_or_file
 
-        check_spelling(preset, config, changes)
+        named, file = preset_or_file(preset)
+        check_spelling(named, file, changes)
         _say(LOADING)
         from aucenv.training.rlact.league import League
     except ImportError as error:
         raise missing_extra(f"train league ({error.name})", "rlact") from None
-    chosen = League(out, preset, config, changes, rounds, updates, deals)
+    chosen = League(out, named, file, changes, **of_league)
     try:
         results = chosen.run(resume)
     except KeyboardInterrupt:
@@ -151,7 +151,7 @@ def league(
         for each in results
     ]
     headings = ("round", "model", "gain, points (95% interval)", "decisions as its twin", "joined")
-    print_tables([TextTable(f"league in {out}", headings, rows)], wide=wide)
+    print_tables([TextTable(f"league in {out}", headings, rows)])
     last = out / [each["model"] for each in results if each["joined"]][-1]
     typer.echo(_how_to_play(chosen.games[0], last))
 

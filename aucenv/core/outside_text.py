@@ -44,6 +44,15 @@ def shorten(text: str, most: int) -> str:
     return line if len(line) <= most and len(text) <= 4 * most else f"{line[: most - 3]}..."
 
 
+LONG_WORD = 300
+"""The length up to which an error prints a word in full."""
+
+
+def with_short_words(text: str) -> str:
+    """Return a text in which a word of more than LONG_WORD characters is cut to its first 80, with `...` at its end."""
+    return re.sub(rf"\S{{{LONG_WORD + 1},}}", lambda match: f"{match[0][:80]}...", text)
+
+
 class Secrets:
     """Secrets, such as keys, that must not appear in any output or file.
 

@@ -15,7 +15,7 @@ from aucenv.core.checks import no_duplicates, number, one_of, whole_number
 from aucenv.core.declared import declared_parameters
 from aucenv.core.files import JsonObject
 from aucenv.core.networks import MAX_LAYERS
-from aucenv.core.scenarios import arguments
+from aucenv.core.scenarios import check_arguments
 from aucenv.registration import FAMILIES, find_family
 
 SELF = "self"
@@ -160,10 +160,8 @@ class PPOConfig:
     def loaded_scenario(self) -> Any:
         """The scenario."""
         game = find_family(self.game).game
-        known = arguments(game.Scenario)
-        for name in self.arguments:
-            one_of(f"arguments of {game.name}", name, [*known, *self._action_arguments])
-        changes = {name: value for name, value in self.arguments.items() if name in known}
+        check_arguments(self.arguments, game, "--env", self._action_arguments)
+        changes = {name: value for name, value in self.arguments.items() if name not in self._action_arguments}
         return game.choose_scenario(self.scenario or game.default_scenario, changes)
 
     @property

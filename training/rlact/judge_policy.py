@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -126,10 +126,7 @@ def make(game: str, spec: BidderSpec) -> JudgeGreedy | sealed_judge.SealedJudge:
     if game == SEALED_BID:
         return sealed_judge.make(where, spec, OPTIONS)
     one_of(f"{where}, game", game, (*trained_games(), SEALED_BID))
-    settings: JsonObject = {}
-    for key, text in spec.params.items():
-        option = one_of(f"{where}, parameter", key, OPTIONS)
-        settings[key] = OPTIONS[option](f"{where}, {key}", text)
+    settings = read_settings(where, spec.params)
     if settings.get("rivals") == RECORDED:
         raise ValueError(f"{where}, rivals: expected rule bidders, separated by +, got {RECORDED!r}")
     if not COMPILES:
@@ -138,6 +135,22 @@ def make(game: str, spec: BidderSpec) -> JudgeGreedy | sealed_judge.SealedJudge:
         return JudgeGreedy(game, dataclasses.replace(DEFAULTS, **settings))
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
+
+
+def read_settings(where: str, params: Mapping[str, str]) -> JsonObject:
+    """Return the settings of a simulator that parameters, such as samples=64, set.
+
+    Args:
+        where: What has the parameters, for errors.
+        params: The texts by name.
+
+    Raises:
+        ValueError: A parameter is unknown, or its text is no number.
+    """
+    return {
+        name: OPTIONS[one_of(f"{where}, parameter", name, OPTIONS)](f"{where}, {name}", text)
+        for name, text in params.items()
+    }
 
 
 def _read_integer(where: str, text: str) -> int:

@@ -78,7 +78,7 @@ class Run:
     config: RLActConfig
     model: ModelConfig
     resume: bool = False
-    source: str = "--config settings.yaml"
+    source: str = "--preset settings.yaml"
     changes: Mapping[str, str] = dataclasses.field(default_factory=dict)
     command: str | None = None
     say: Callable[[str], None] = lambda text: None

@@ -37,6 +37,12 @@ def presets() -> list[str]:
     return sorted(path.stem for path in PRESETS_FOLDER.glob("*.yaml"))
 
 
+def preset_or_file(name: str | None) -> tuple[str | None, Path | None]:
+    """Return the name of a preset and None, or None and the path of a YAML file, for the value of --preset."""
+    is_file = name is not None and name.lower().endswith((".yaml", ".yml"))
+    return (None, Path(str(name))) if is_file else (name, None)
+
+
 def settings_file(preset: str | None, file: Path | None) -> Path:
     """Return the YAML file of a preset, or the file itself.
 
@@ -44,7 +50,9 @@ def settings_file(preset: str | None, file: Path | None) -> Path:
         ValueError: There is no such preset, or there is not exactly one of preset and file.
     """
     if (preset is None) == (file is None):
-        raise ValueError("--preset, --config: expected one of them, such as --preset tiny; --resume needs neither")
+        raise ValueError(
+            "--preset: expected the name of a preset or a YAML file, such as --preset tiny; --resume needs none"
+        )
     return file or PRESETS_FOLDER / f"{one_of('preset', preset, presets())}.yaml"
 
 
@@ -53,7 +61,7 @@ def save_origin(out: Path, source: str, changes: Mapping[str, str]) -> None:
 
     Args:
         out: The folder of the run.
-        source: "--preset NAME" or "--config FILE".
+        source: "--preset NAME" or "--preset FILE".
         changes: The values that replace those of the preset or file, by name.
     """
     write_atomically(out / ORIGIN_FILE, to_pretty_json({"source": source, "changes": dict(changes)}))
@@ -75,11 +83,11 @@ def read_origin(
     if not path.is_file():
         return preset, file, dict(changes)
     origin = read_object(path, str(path))
-    option, _, name = field(origin, "source", str, str(path)).partition(" ")
-    saved = (name, None) if option == "--preset" else (None, Path(name))
+    name = field(origin, "source", str, str(path)).partition(" ")[2]
+    saved = preset_or_file(name)
     if (preset, file) not in ((None, None), saved):
-        given = f"--preset {preset}" if preset else f"--config {file}"
-        raise ValueError(f"--resume: expected {option} {name}, with which the run in {out} began, or none, got {given}")
+        expected = f"--preset {name}, with which the run in {out} began, or none"
+        raise ValueError(f"--resume: expected {expected}, got --preset {preset or file}")
     return *saved, {**field(origin, "changes", dict, str(path)), **changes}
 
 

@@ -19,7 +19,7 @@ from aucenv.runs.people import people_in
 
 
 class Ratings:
-    """The ratings of a run: a form in CSV for each person, which `aucenv study alympics/self-ratings --ratings` reads.
+    """The ratings of a run: a form in CSV for each person, which `aucenv study alympics/self-ratings` reads.
 
     Args:
         folder: the results folder.

@@ -43,7 +43,6 @@ class Session:
         games: the games.
         options: how they are played.
         out: the results folder.
-        resume: whether it must hold a run to resume.
         rubrics: whether people rate their play.
         origins: further origins of the page.
         feedback: what people see of a game before the next one.
@@ -57,7 +56,6 @@ class Session:
         games: PeopleGames,
         options: RunOptions,
         out: Path,
-        resume: bool,
         rubrics: bool,
         origins: Collection[str],
         feedback: Feedback = Feedback.none,
@@ -65,7 +63,6 @@ class Session:
         self._games = games
         self._options = options
         self._out = out
-        self._resume = resume
         self._origins = [origin_of(origin) for origin in origins]
         self._ratings = Ratings(out, games.settings.game) if rubrics else None
         self._print: Callable[[list[str]], None] = lambda lines: None
@@ -149,7 +146,7 @@ class Session:
 
         options = dataclasses.replace(self._options, on_journal=on_journal)
         try:
-            run_people(self._games, options, self._room.hooks, self._out, self._resume, on_game)
+            run_people(self._games, options, self._room.hooks, self._out, on_game)
         except BaseException as error:
             self._error = error
         self._ended.set()

@@ -217,7 +217,7 @@ def warn_about_budget(path: str, things: str, starting_prices: Sequence[float], 
     if dear:
         warnings.warn(
             f"{path}: of {len(starting_prices):,} {things}, {dear:,} start above the default budget of "
-            f"{money(budget)}; --budget, or budget= in Python, sets another",
+            f"{money(budget)}; --set budget=, or budget= in Python, sets another",
             Notice,
             stacklevel=5,
         )
