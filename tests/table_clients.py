@@ -95,7 +95,7 @@ class LiveRun:
         self.games = PeopleGames(settings, **options.pop("games", {}))
         rubrics, feedback = options.pop("rubrics", False), Feedback(options.pop("feedback", "none"))
         self.pause = options.pop("pause", 0.15)
-        self.session = session.Session(self.games, RunOptions(forfeit=True), Path(out), False, rubrics, (), feedback)
+        self.session = session.Session(self.games, RunOptions(forfeit=True), Path(out), rubrics, (), feedback)
         self.links, self.error, self.records = {}, None, None
         self.printed = threading.Event()
         self.thread = threading.Thread(target=self._run, daemon=True)  # it may still serve when a test has failed

@@ -84,7 +84,7 @@ def study(
     offline: Annotated[
         bool,
         flag(
-            "For `study all`: call no models.\n\nRule bidders and the script llm:scripted play, at a size for 40 minutes.",
+            "For `study all`: call no models.\n\nRule bidders and the script llm:scripted play, for 40 minutes.",
             "--offline",
         ),
     ] = False,

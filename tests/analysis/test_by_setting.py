@@ -78,7 +78,16 @@ def test_scenarios_of_one_name_are_numbered():
     games = [
         match.play()
         for budget in (5000, 20_000, 5000)
-        for match in matches(Settings(bidders=BIDDERS, budget=budget, games=1, items=1))[:1]
+        for match in matches(
+            Settings(
+                bidders=BIDDERS,
+                games=1,
+                changes=(
+                    "num_items=1",
+                    f"budget={budget}",
+                ),
+            )
+        )[:1]
     ]
     split = split_by_setting(games)
     assert {name: len(played) for name, played in split.items()} == {

@@ -30,7 +30,7 @@ from aucenv.runs.records import read_records
 def results(tmp_path_factory):
     out = tmp_path_factory.mktemp("export") / "out"
     with Competent({"bid": ["I bid $1!"], "belief": ["Hm."]}) as server:
-        run(Settings(bidders=(bidder(server, "bdi"), "rule", "value"), games=3, items=2), out=out)
+        run(Settings(bidders=(bidder(server, "bdi"), "rule", "value"), games=3, changes=("num_items=2",)), out=out)
     return out
 
 
@@ -38,7 +38,10 @@ def results(tmp_path_factory):
 def winning_results(tmp_path_factory):
     out = tmp_path_factory.mktemp("winning") / "out"
     with Competent({}) as server:
-        run(Settings(bidders=(bidder(server, "bdi"), "rule,k=1", "rule,k=0"), games=2, items=2), out=out)
+        run(
+            Settings(bidders=(bidder(server, "bdi"), "rule,k=1", "rule,k=0"), games=2, changes=("num_items=2",)),
+            out=out,
+        )
     return out
 
 
@@ -307,18 +310,18 @@ def test_replies_of_models_that_run_elsewhere_are_exported_only_by_name(winning_
     out = elsewhere(winning_results, tmp_path / "out")
     assert command("records", "export", out, "--to", "sft", "--out", tmp_path / "sft.jsonl") == 2
     error = capsys.readouterr().err
-    assert "replies of m are left out, --model NAME includes them" in error
+    assert "replies of m are left out, --include NAME includes them" in error
     assert not (tmp_path / "sft.jsonl").exists()
-    assert command("records", "export", out, "--to", "sft", "--model", "m", "--out", tmp_path / "sft.jsonl") == 0
+    assert command("records", "export", out, "--to", "sft", "--include", "m", "--out", tmp_path / "sft.jsonl") == 0
     assert "warning: some providers' terms forbid training on replies; read those of m" in capsys.readouterr().err
     assert rows_of(tmp_path / "sft.jsonl")
 
 
 def test_export_errors_name_the_option(results, tmp_path, capsys):
-    assert command("records", "export", results, "--to", "sft", "--model", "x", "--out", tmp_path / "a.jsonl") == 2
-    assert "--model: expected a model of these games (m), got 'x'" in capsys.readouterr().err
-    assert command("records", "export", results, "--to", "parquet", "--model", "m", "--out", tmp_path / "a") == 2
-    assert "--model: expected only with --to sft and --to dpo" in capsys.readouterr().err
+    assert command("records", "export", results, "--to", "sft", "--include", "x", "--out", tmp_path / "a.jsonl") == 2
+    assert "--include: expected a model of these games (m), got 'x'" in capsys.readouterr().err
+    assert command("records", "export", results, "--to", "parquet", "--include", "m", "--out", tmp_path / "a") == 2
+    assert "--include: expected only with --to sft and --to dpo" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

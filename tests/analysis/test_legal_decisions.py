@@ -51,7 +51,7 @@ def test_bidders_without_a_legal_decision_are_below_the_ranked_ones(tmp_path, ca
     out = tmp_path / "out"
     command(
         "leaderboard",
-        *["--bidder", "rule", "--bidder", "drain", "--games", "18", "--items", "2", "--out"],
+        *["--bidder", "rule", "--bidder", "drain", "--games", "18", "--set", "num_items=2", "--out"],
         out,
         *bidders_of(SCRIPTS),
     )
@@ -166,7 +166,7 @@ def test_a_model_that_changes_is_named_everywhere(tmp_path, capsys):
             "leaderboard",
             "--bidder",
             gpt,
-            *["--bidder", "rule", "--bidder", "value", "--games", "3", "--items", "2", "--out"],
+            *["--bidder", "rule", "--bidder", "value", "--games", "3", "--set", "num_items=2", "--out"],
             out,
         )
     printed = capsys.readouterr()
@@ -203,7 +203,7 @@ def test_a_model_that_does_not_change_is_not_named(tmp_path, capsys):
             "leaderboard",
             "--bidder",
             bidder,
-            *["--bidder", "rule", "--bidder", "value", "--games", "3", "--items", "1", "--out"],
+            *["--bidder", "rule", "--bidder", "value", "--games", "3", "--set", "num_items=1", "--out"],
             out,
         )
     assert "answered by" not in "".join(capsys.readouterr())

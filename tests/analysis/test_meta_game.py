@@ -68,7 +68,18 @@ def test_the_command_plays_all_lineups_and_shows_the_results_of_exploit(tmp_path
     out, exploited = tmp_path / "out", tmp_path / "rule.json"
     gain = {"gain": 12.5, "low": 10.0, "high": 15.0, "range": 100.0}
     exploited.write_text(json.dumps({"bidder": "rule", "game": "english", **gain}))
-    arguments = ["leaderboard", "--meta", "--bidder", "rule", "--bidder", "value", "--items", "2", "--out", str(out)]
+    arguments = [
+        "leaderboard",
+        "--meta",
+        "--bidder",
+        "rule",
+        "--bidder",
+        "value",
+        "--set",
+        "num_items=2",
+        "--out",
+        str(out),
+    ]
     with pytest.raises(SystemExit):
         main([*arguments, "--exploit", str(exploited)])
     printed = capsys.readouterr().out
@@ -105,7 +116,7 @@ def test_bad_options_are_refused(tmp_path, capsys, arguments, message):
     file.write_text(json.dumps({"bidder": "drain", "game": "english", "gain": 1, "low": 0, "high": 2, "range": 9}))
     given = [str(file) if argument == "FILE" else argument for argument in arguments]
     with pytest.raises(SystemExit) as stopped:
-        main(["leaderboard", "--bidder", "rule", "--bidder", "value", "--items", "1", *given])
+        main(["leaderboard", "--bidder", "rule", "--bidder", "value", "--set", "num_items=1", *given])
     assert stopped.value.code != 0
     assert message in " ".join(capsys.readouterr().err.split())
 

@@ -37,9 +37,9 @@ def folder(tmp_path_factory):
         return Answer(request.id, withdraw=True)
 
     out = tmp_path_factory.mktemp("people") / "run"
-    settings = Settings(bidders=("human:Ann", "rule", "llm:scripted"), scenario="standard-20k-random", games=4, seed=2)
+    settings = Settings(bidders=(PERSON, "rule", "llm:scripted"), scenario="standard-20k-random", games=4, seed=2)
     with person("Ann", answer):
-        run_people(PeopleGames(settings, seconds=1.0, asks=0), RunOptions(forfeit=True), Hooks(), out)
+        run_people(PeopleGames(settings), RunOptions(forfeit=True), Hooks(), out)
     return out
 
 

@@ -81,13 +81,15 @@ def test_the_transcript_of_a_game_without_one_has_rounds_units_and_singulars():
 
 
 def test_watch_plays_and_prints_a_game(capsys):
-    assert command("watch", "--seed", "3", "--items", "2") == 0
+    assert command("watch", "--seed", "3", "--set", "num_items=2") == 0
     first = capsys.readouterr().out
     assert "SOLD" in first or "not sold" in first
     assert "seed 3" in first
-    assert command("watch", "--seed", "3", "--items", "2") == 0
+    assert command("watch", "--seed", "3", "--set", "num_items=2") == 0
     assert capsys.readouterr().out == first
-    assert command("watch", "--bidder", "rule", "--bidder", "x=value", "--bidder", "random", "--budget", "9000") == 0
+    assert (
+        command("watch", "--bidder", "rule", "--bidder", "x=value", "--bidder", "random", "--set", "budget=9000") == 0
+    )
     assert "(x=value), budget $9,000" in capsys.readouterr().out
     assert command("watch", "--bidder", "rule") == 2
     assert "expected one for each of 3 seats, got 1" in capsys.readouterr().err

@@ -24,13 +24,13 @@ def test_the_run_has_the_published_games_of_each_setting():
         "other games": 2 * 6 * 9,
     }
     assert {name for match in run.matches for name in match.bidders} == {"new=llm:scripted,agent=resident", "planner"}
-    with pytest.raises(ValueError, match="expected no --no-ask-broke, which only aucarena has"):
+    with pytest.raises(ValueError, match="expected no --set ask_broke=false, which only aucarena has"):
         papers.plan("alympics", ["planner"], None, 0, False)
 
 
 def test_one_run_has_all_tables_and_figures_with_ratings_by_the_judge(tmp_path, capsys, monkeypatch):
     out = tmp_path / "alympics"
-    judged = ("--judge", "llm:scripted")
+    judged = ("--set", "judge=llm:scripted")
     assert command("study", "alympics", "--bidder", "new=llm:scripted", "--games", "1", "--out", out, *judged) == 0
     page = (out / "index.html").read_text()
     for name in ("settings", "prices", "curves", "rubrics", "curse", "words", "price-model"):
@@ -42,15 +42,15 @@ def test_one_run_has_all_tables_and_figures_with_ratings_by_the_judge(tmp_path, 
     again = tmp_path / "again"
     monkeypatch.setattr(Study, "plot", lambda self, rows, *paths: None)
     assert command("study", "alympics", "--from-records", out, "--out", again) == 0
-    assert "alympics/rubrics is left out: expected --judge MODEL" in capsys.readouterr().out
+    assert "alympics/rubrics is left out: expected --set judge=MODEL" in capsys.readouterr().out
     assert (again / "settings" / "table.md").read_bytes() == (out / "settings" / "table.md").read_bytes()
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("alympics", "--bidder", "planner", "--judge", "planner"), "planner"),
-        (("labs", "--bidder", "shade", "--judge", "llm:scripted"), "its results are no ratings"),
+        (("alympics", "--bidder", "planner", "--set", "judge=planner"), "planner"),
+        (("labs", "--bidder", "shade", "--set", "judge=llm:scripted"), "its results are no ratings"),
         (("alympics",), "expected --bidder NAME=MODEL"),
     ],
 )

@@ -466,7 +466,7 @@ def test_lines_of_forms_count_the_lines_of_records(games, tmp_path):
 
 def test_judges_and_people_rate_a_run_that_is_not_played_again(tmp_path, capsys):
     out, form = str(tmp_path / "out"), tmp_path / "form.csv"
-    assert call("study", "alympics/rubrics", "--out", out, "--form", str(form)) == 0
+    assert call("study", "alympics/rubrics", "--out", out, "--set", f"form={form}") == 0
     assert "nobody" in capsys.readouterr().out
     games = (tmp_path / "out" / "games.jsonl").read_bytes()
     arguments = [
@@ -538,9 +538,9 @@ def test_curves_have_a_panel_for_each_setting():
 
 
 def test_options_of_ratings_are_refused_elsewhere(played, capsys):
-    assert call("study", "alympics/prices", "--judge", "llm:scripted") == 2
+    assert call("study", "alympics/prices", "--set", "judge=llm:scripted") == 2
     assert "study alympics/prices: expected no --judge, --form and --ratings" in capsys.readouterr().err
-    assert call("study", "alympics/self-ratings", "--from-records", str(played), "--judge", "llm:scripted") == 2
+    assert call("study", "alympics/self-ratings", "--from-records", str(played), "--set", "judge=llm:scripted") == 2
     assert "expected no --judge, because bidders rate themselves" in capsys.readouterr().err
     assert call("study", "alympics/rubrics", "--shard", "1/2") == 2
     assert "expected no --shard, because raters need all games" in capsys.readouterr().err
@@ -550,7 +550,7 @@ def test_a_paid_judge_is_estimated_before_its_first_call(played, tmp_path, capsy
     monkeypatch.setenv("OPENAI_API_KEY", "x")
     judge = "llm:openai:gpt-4.1-mini"
     records = ["--from-records", str(played), "--out", str(tmp_path / "out")]
-    assert call("study", "alympics/rubrics", *records, "--judge", judge) == 2
+    assert call("study", "alympics/rubrics", *records, "--set", f"judge={judge}") == 2
     error = capsys.readouterr().err
     assert f"{judge}: about 30 calls in 6 games; " in error
     assert "tokens of prompts" in error

@@ -152,7 +152,9 @@ def test_the_command_prints_reports_of_english_and_housing_auctions(tmp_path, ca
     for game in ("english", "harbor"):
         folder = str(tmp_path / game)
         bidders = [word for name in RULES[game] for word in ("--bidder", name)]
-        assert call("leaderboard", "--game", game, *bidders, "--games", "2", "--items", "3", "--out", folder) == 0
+        assert (
+            call("leaderboard", "--game", game, *bidders, "--games", "2", "--set", "num_items=3", "--out", folder) == 0
+        )
         capsys.readouterr()
         assert call("records", "reports", folder, "--json", "-") == 0
         shown = capsys.readouterr()

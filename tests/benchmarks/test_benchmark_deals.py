@@ -123,7 +123,7 @@ def test_checkpoints_list_the_deals_that_they_learnt_from(tmp_path):
 
 def test_drawn_deals_cannot_be_guessed_and_are_played(tmp_path, capsys):
     file = tmp_path / "deals.jsonl"
-    arguments = ["draw-deals", "--game", "clock", "--game", "water_allocation", "--number", "2"]
+    arguments = ["draw-deals", "--game", "clock", "--game", "water_allocation", "--games", "2"]
     assert call(capsys, *arguments, "--out", file)[0] == 0
     rows = [json.loads(line) for line in file.read_text().splitlines()]
     assert [row["game"] for row in rows] == ["clock"] * 2 + ["water_allocation"] * 2

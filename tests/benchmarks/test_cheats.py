@@ -164,7 +164,7 @@ def test_without_a_salt_a_guest_can_guess_the_seed_of_a_public_deal(file, tmp_pa
 def test_a_guest_knows_nothing_of_a_deal_from_another_seat(file, tmp_path):
     out = tmp_path / "out"
     with pytest.raises(SystemExit) as exit_status:
-        main(["leaderboard", "--game", "sealed_bid", "--items", "3", "--isolate", "--games", "6", "--out", str(out),
+        main(["leaderboard", "--game", "sealed_bid", "--set", "num_items=3", "--isolate", "--games", "6", "--out", str(out),
               "--bidder", f"r=py:{file}:Remembers", "--bidder", "naive", "--bidder", "shade"])  # fmt: skip
     assert not exit_status.value.code
     known = [note["known"] for note in notes_of(out)]

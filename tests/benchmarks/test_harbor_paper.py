@@ -33,7 +33,7 @@ def test_the_run_has_the_published_auctions_of_each_condition():
         "number of rivals": 2 * 5 * 15,
         "strategies": (5 + 1) * 15,
     }
-    with pytest.raises(ValueError, match="expected no --no-ask-broke, which only aucarena has"):
+    with pytest.raises(ValueError, match="expected no --set ask_broke=false, which only aucarena has"):
         papers.plan("harbor", [SCRIPT], None, 0, False)
     with pytest.raises(ValueError, match="expected a model without tom, which the study sets, got 'm=llm:scripted,tom"):
         papers.plan("harbor", ["m=llm:scripted,tom=second"], None, 0, True)
@@ -128,16 +128,20 @@ def test_one_run_has_all_tables_and_figures(tmp_path, monkeypatch):
 
 def test_rivals_are_named_by_the_user(tmp_path, capsys):
     assert (
-        command("study", "harbor/5", "--bidder", "persona", "--rivals", "value", "--games", "1", "--out", tmp_path) == 0
+        command("study", "harbor/5", "--bidder", "persona", "--set", "rivals=value", "--games", "1", "--out", tmp_path)
+        == 0
     )
     [record] = read_records(tmp_path)
     assert [player["bidder"] for player in record.seats] == ["persona", "value", "value"]
     for arguments, message in (
-        (("harbor/5", "--rivals", "value", "--rivals", "rule"), "--rivals: expected one bidder"),
-        (("harbor/2", "--rivals", "value"), "study harbor/2: expected no --rivals"),
-        (("harbor", "--rivals", "value"), "expected no options of single studies, got --rivals"),
-        (("harbor/5", "--rivals", "nobody"), "nobody"),
-        (("harbor/5", "--rivals", "value", "--from-records", str(tmp_path)), "expected --from-records alone"),
+        (
+            ("harbor/5", "--set", "rivals=value", "--set", "rivals=rule"),
+            "--set rivals: expected one value, got value and rule",
+        ),
+        (("harbor/2", "--set", "rivals=value"), "study harbor/2: expected no --set rivals"),
+        (("harbor", "--set", "rivals=value"), "expected no options of single studies, got --set rivals"),
+        (("harbor/5", "--set", "rivals=nobody"), "nobody"),
+        (("harbor/5", "--set", "rivals=value", "--from-records", str(tmp_path)), "expected --from-records alone"),
     ):
         assert command("study", *arguments, "--out", tmp_path / "no") == 2
         assert message in capsys.readouterr().err

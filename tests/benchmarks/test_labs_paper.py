@@ -39,7 +39,7 @@ def test_the_run_has_the_published_sessions_of_each_setting():
         "equilibrium",
     }
     assert {name for match in run.parts["proxy auctions"] for name in match.bidders} >= {"truthful"}
-    with pytest.raises(ValueError, match="expected no --no-ask-broke"):
+    with pytest.raises(ValueError, match="expected no --set ask_broke=false"):
         papers.plan("labs", [GPT], None, 0, False)
     with pytest.raises(ValueError, match="expected --bidder NAME=MODEL"):
         papers.plan("labs", [], None, 0, True)

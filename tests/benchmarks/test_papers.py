@@ -143,7 +143,7 @@ def test_prices_are_printed_first_and_a_paid_run_needs_yes(tmp_path, monkeypatch
 )
 def test_bad_input_is_an_error_and_leaves_nothing(tmp_path, monkeypatch, capsys, arguments, message):
     monkeypatch.chdir(tmp_path)
-    played = options(["rule", "value", "pace"], "--games", "3", "--items", "2", "--out", "other")
+    played = options(["rule", "value", "pace"], "--games", "3", "--set", "num_items=2", "--out", "other")
     assert command("leaderboard", *played) == 0
     capsys.readouterr()
     assert command("study", "aucarena", *arguments) == 2
@@ -181,7 +181,16 @@ def variant_folders(tmp_path):
 def test_variants_of_prompts_play_the_same_deals(tmp_path, capsys):
     short, long = variant_folders(tmp_path)
     (long / "system.md").write_text((long / "system.md").read_text() + "\nTake your time.")
-    arguments = ["--bidder", "m=llm:scripted,agent=bdi", "--folder", short, "--folder", long, "--games", "6"]
+    arguments = [
+        "--bidder",
+        "m=llm:scripted,agent=bdi",
+        "--set",
+        f"templates={short}",
+        "--set",
+        f"templates={long}",
+        "--games",
+        "6",
+    ]
     assert command("study", "prompts", *arguments, "--out", tmp_path / "out") == 0
     rows = json.loads((tmp_path / "out" / "table.json").read_text())
     assert [row["bidder"] for row in rows] == ["short (script)", "long (script)"]
@@ -214,10 +223,16 @@ def test_paired_differences_by_hand():
     ("arguments", "message"),
     [
         (["--bidder", "m=llm:scripted"], "expected two variants or more"),
-        (["--bidder", "rule", "--folder", "a", "--folder", "b"], "expected one model without prompts=..., got 'rule'"),
-        (["--bidder", "m=llm:scripted", "--folder", "absent"], "--folder absent: expected a folder of templates"),
-        (["--folder", "a"], "--folder: expected the study prompts with one --bidder"),
-        (["--bidder", "m=llm:scripted", "--folder", ".", "--folder", "."], "expected no duplicates"),
+        (
+            ["--bidder", "rule", "--set", "templates=a", "--set", "templates=b"],
+            "expected one model without prompts=..., got 'rule'",
+        ),
+        (
+            ["--bidder", "m=llm:scripted", "--set", "templates=absent"],
+            "--folder absent: expected a folder of templates",
+        ),
+        (["--set", "templates=a"], "--set templates: expected the study prompts with one --bidder"),
+        (["--bidder", "m=llm:scripted", "--set", "templates=.", "--set", "templates=."], "expected no duplicates"),
     ],
 )
 def test_bad_variants_are_errors(tmp_path, monkeypatch, capsys, arguments, message):

@@ -27,7 +27,7 @@ def folder(tmp_path_factory):
     numbers = count(1)
     with Loopback(lambda body: "I bid $5!" if next(numbers) % 8 else "Well, hm.") as server:
         code = command(
-            "leaderboard", "--game", "sealed_bid", "--items", "3", "--games", "6", "--out", out, "--bidder",
+            "leaderboard", "--game", "sealed_bid", "--set", "num_items=3", "--games", "6", "--out", out, "--bidder",
             f"m=llm:openai:m,base_url={server.url},backoff=0.001", "--bidder", "naive", "--bidder", "shade",
             "--concurrency", "1",
         )  # fmt: skip
@@ -78,7 +78,10 @@ def test_replies_that_are_refused_for_another_reason_are_listed(folder, tmp_path
 
 def test_folders_without_calls_or_settings_and_old_folders_are_refused(folder, tmp_path, capsys):
     rules = tmp_path / "rules"
-    assert command("leaderboard", "--quick", "--items", "1", "--games", "3", "--bidder", "rule", "--out", rules) == 0
+    assert (
+        command("leaderboard", "--quick", "--set", "num_items=1", "--games", "3", "--bidder", "rule", "--out", rules)
+        == 0
+    )
     assert command("records", "reread", rules, "--out", tmp_path / "new")
     assert "expected a run with calls of models, got one without calls.jsonl" in capsys.readouterr().err
     assert not (tmp_path / "new").exists()
@@ -90,7 +93,7 @@ def test_folders_without_calls_or_settings_and_old_folders_are_refused(folder, t
 
 def test_scripts_are_read_again_too(tmp_path, capsys):
     out = tmp_path / "run"
-    assert command("leaderboard", "--items", "2", "--games", "3", "--out", out, "--bidder",
+    assert command("leaderboard", "--set", "num_items=2", "--games", "3", "--out", out, "--bidder",
                    "bdi=llm:scripted,agent=bdi,unreadable=0.5", "--bidder", "rule", "--bidder", "value") == 0  # fmt: skip
     assert command("records", "reread", out, "--out", tmp_path / "new") == 0
     assert (tmp_path / "new" / "games.jsonl").read_bytes() == (out / "games.jsonl").read_bytes()

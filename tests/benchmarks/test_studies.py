@@ -132,7 +132,7 @@ def test_bad_arguments_are_refused(arguments, message, capsys):
 
 
 def test_records_of_other_games_are_refused(tmp_path, capsys):
-    assert call("leaderboard", "--games", "3", "--items", "2", "--out", str(tmp_path / "run")) == 0
+    assert call("leaderboard", "--games", "3", "--set", "num_items=2", "--out", str(tmp_path / "run")) == 0
     assert call("study", "labs/winners-curse", "--from-records", str(tmp_path / "run")) == 2
     assert "expected records of its games, got 3 others" in capsys.readouterr().err
     assert call("study", "aucarena/people", "--from-records", str(tmp_path / "run")) == 2

@@ -9,7 +9,7 @@ import pytest
 from run_command import command as run
 
 LEADERBOARD = ["leaderboard", "--game", "sealed_bid", "--bidder", "truthful", "--bidder", "shade", "--games", "6"]
-PPO = ["train", "ppo", "--game", "sealed_bid", "--scenario", "first-ipv-once", "--eval-games", "0"]
+PPO = ["train", "ppo", "--game", "sealed_bid", "--scenario", "first-ipv-once", "--set", "eval_games=0"]
 COMMANDS = {
     "run.json": (
         PPO,

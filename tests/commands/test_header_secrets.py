@@ -130,7 +130,18 @@ def check_hidden(folder, capsys):
 @pytest.mark.parametrize("label", ["m=", ""])
 def test_an_interrupted_run_hides_values_of_headers_and_resumes_with_others(tmp_path, bidders, capsys, label):
     out = tmp_path / "out"
-    more = ("--games", 3, "--items", 1, "--out", out, "--concurrency", 1, "--save-config", tmp_path / "lineup.json")
+    more = (
+        "--games",
+        3,
+        "--set",
+        "num_items=1",
+        "--out",
+        out,
+        "--concurrency",
+        1,
+        "--save-config",
+        tmp_path / "lineup.json",
+    )
     with Interrupting() as server:
         assert bidders.run("leaderboard", *bidders(server, label=label), *more) == 130
         shown = check_hidden(tmp_path, capsys).err
@@ -167,7 +178,7 @@ def test_an_interrupted_run_hides_values_of_headers_and_resumes_with_others(tmp_
         (["--bidder", f"m={LOCAL},header.A={KEY},header.A={KEY}"], "--bidder 'm="),
         (["--bidder", f"{LOCAL},header.A={KEY}", "--bidder", f"{LOCAL},header.A={KEY}1"], "more than once"),
         ([f"--bidder=m={LOCAL},header.A={KEY},agent=nothing"], "agent: expected one of"),
-        (["--bidder", f"m={LOCAL},header.A={KEY}", "--seats", "x"], "--seats"),
+        (["--bidder", f"m={LOCAL},header.A={KEY}", "--set", "num_bidders=x"], "num_bidders"),
         (["--bidder", f"header.A={KEY}"], "expected"),
     ],
 )
@@ -180,7 +191,7 @@ def test_errors_of_commands_hide_values_of_headers(tmp_path, capsys, arguments, 
 def test_a_failing_model_hides_values_of_headers(tmp_path, bidders, capsys):
     with Loopback() as server:
         names = [f"{word},attempts=1" if "llm" in word else word for word in bidders(server)]
-    assert bidders.run("leaderboard", *names, "--games", 3, "--items", 1, "--out", tmp_path / "out") == 1
+    assert bidders.run("leaderboard", *names, "--games", 3, "--set", "num_items=1", "--out", tmp_path / "out") == 1
     assert "header.X-Key=***,header.Other=env:PATH" in check_hidden(tmp_path, capsys).err
 
 
@@ -194,5 +205,5 @@ def test_the_traceback_of_a_failing_bidder_hides_values_of_headers(tmp_path, bid
         "    def close_game(self, view): return {}\n"
     )
     names = ("--bidder", f"py:{tmp_path / 'bad.py'}:Bad,header.A={KEY}", "--bidder", "value", "--bidder", "rule")
-    assert bidders.run("leaderboard", *names, "--games", 3, "--items", 1, "--out", tmp_path / "out") == 1
+    assert bidders.run("leaderboard", *names, "--games", 3, "--set", "num_items=1", "--out", tmp_path / "out") == 1
     assert "RuntimeError: options {'header.A': '***'}" in check_hidden(tmp_path, capsys).err

@@ -351,7 +351,7 @@ def test_the_command_prints_tables_and_a_command_that_runs(tmp_path, capsys, eng
         line = next(line for line in out.splitlines() if line.startswith("aucenv leaderboard"))
         assert shlex.split(line)[3] == name.replace(KEY, "***")
         words = [word.replace("***", KEY) for word in shlex.split(line)[1:]]
-        assert command(*words, "--games", "1", "--items", "1") == 0
+        assert command(*words, "--games", "1", "--set", "num_items=1") == 0
     assert KEY not in out
     assert "unknown" not in out
     assert re.search(r"english +│ bdi +│ +\d+ │ \$0\.\d{4}", out)

@@ -19,7 +19,7 @@ from aucenv.registration import EnvFamily
 
 @pytest.mark.parametrize(("kind", "name"), [("game", "corner_shop"), ("bidder", "early_bird")])
 def test_the_tests_of_a_new_package_pass(tmp_path, kind, name):
-    assert command("new", kind, name, "--in", tmp_path / "work") == 0
+    assert command("new", kind, tmp_path / "work" / name) == 0
     package = tmp_path / "work" / name
     assert [path.name for path in (tmp_path / "work").iterdir()] == [name]
     assert not [path for path in package.rglob("*") if path.is_file() and "TITLE" in path.read_text()]
@@ -36,7 +36,7 @@ def test_the_tests_of_a_new_package_pass(tmp_path, kind, name):
 
 def _use(game, env, folder):
     """Rank bidders of a new game, train one, and write a report."""
-    train = "--rivals truthful --eval-games 0 --set num_envs=64 --set updates=2 --set minibatches=2 --out ppo"
+    train = "--rivals truthful --set eval_games=0 --set num_envs=64 --set updates=2 --set minibatches=2 --out ppo"
     commands = (
         f"leaderboard --game {game} --bidder truthful --bidder random --bidder llm:scripted --games 6 --out run",
         "report run --out report.html",
@@ -63,35 +63,35 @@ def test_a_new_game_is_short():
     assert sum(lines.values()) <= 180
 
 
-@pytest.mark.parametrize("name", ["Lottery", "1st", "a-b", "", "class", "json", "english", "../x"])
+@pytest.mark.parametrize("name", ["Lottery", "1st", "a-b", "class", "json", "english"])
 def test_bad_names_are_refused(tmp_path, name, capsys):
-    assert command("new", "game", "--in", tmp_path, "--", name) == 2
+    assert command("new", "game", tmp_path / name) == 2
     assert f"got {name!r}" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 
 def test_a_keyword_is_refused_as_one(tmp_path, capsys):
-    assert command("new", "game", "class", "--in", tmp_path) == 2
+    assert command("new", "game", tmp_path / "class") == 2
     assert "expected a name that is no keyword of Python, such as posted_price, got 'class'" in capsys.readouterr().err
 
 
 def test_the_error_of_a_name_names_the_installed_package_that_has_it(tmp_path, capsys, monkeypatch):
     family = EnvFamily("lottery", 0, "lottery.env", "lottery-package")
     monkeypatch.setitem(registration.FAMILIES, "lottery", family)
-    assert command("new", "game", "lottery", "--in", tmp_path) == 2
+    assert command("new", "game", tmp_path / "lottery") == 2
     hint = "got 'lottery', which the installed package lottery-package has (pip uninstall lottery-package)"
     assert hint in capsys.readouterr().err
 
 
 def test_the_name_of_a_bidder_is_new(tmp_path, capsys):
-    assert command("new", "bidder", "rule", "--in", tmp_path) == 2
+    assert command("new", "bidder", tmp_path / "rule") == 2
     assert "expected a name that no module, game or bidder has, got 'rule'" in capsys.readouterr().err
 
 
 def test_an_existing_folder_is_left_as_it_is(tmp_path, capsys):
     (tmp_path / "lottery").mkdir()
     (tmp_path / "lottery" / "mine").write_text("mine")
-    assert command("new", "game", "lottery", "--in", tmp_path) == 2
+    assert command("new", "game", tmp_path / "lottery") == 2
     assert "expected a new folder" in capsys.readouterr().err
     assert [path.name for path in (tmp_path / "lottery").iterdir()] == ["mine"]
 

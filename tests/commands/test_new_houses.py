@@ -75,7 +75,7 @@ def test_forty_houses_are_four_for_each_persona_and_are_played(tmp_path, capsys)
     estimate = r"about 40 calls for 40 houses; if a reply has 300 tokens, [0-9,]+ tokens of prompts and 12,000 of repl"
     assert re.search(estimate, shown.err)
     assert shown.out == (
-        f"{out} has 40 houses; to play with them: aucenv leaderboard --game harbor --scenario {out} --items 10\n"
+        f"{out} has 40 houses; to play with them: aucenv leaderboard --game harbor --scenario {out} --set num_items=10\n"
     )
     assert [path.name for path in tmp_path.iterdir()] == ["houses.jsonl"]
     assert [json.loads(line) for line in out.read_text().splitlines()] == HOUSES
@@ -89,7 +89,7 @@ def test_forty_houses_are_four_for_each_persona_and_are_played(tmp_path, capsys)
 def test_houses_are_spread_evenly_and_prompts_name_those_so_far(tmp_path):
     out = tmp_path / "twelve.jsonl"
     with Writer() as server:
-        assert command("--number", 12, "--out", out, "--yes", server=server) == 0
+        assert command("--houses", 12, "--out", out, "--yes", server=server) == 0
     written = [json.loads(line) for line in out.read_text().splitlines()]
     assert [house["persona"] for house in written] == [PERSONAS[0]] * 2 + [PERSONAS[1]] * 2 + list(PERSONAS[2:])
     task = server.requests[-1]["messages"][1]["content"]
@@ -133,7 +133,7 @@ WORDY = "A calm home. " * 20
 def test_a_bad_house_is_asked_for_again_with_the_reason(tmp_path, fields, reason):
     out = tmp_path / "houses.jsonl"
     with Writer(changed(**fields)) as server:
-        assert command("--number", 2, "--out", out, "--yes", server=server) == 0
+        assert command("--houses", 2, "--out", out, "--yes", server=server) == 0
     [refusal] = refusals(server)
     assert reason in refusal
     assert len(server.requests) == 3
@@ -143,7 +143,7 @@ def test_a_bad_house_is_asked_for_again_with_the_reason(tmp_path, fields, reason
 def test_names_are_unique(tmp_path):
     first = BY_PERSONA[personas()[0].name][0]["name"]
     with Writer(good, changed(name=first.upper())) as server:
-        assert command("--number", 2, "--out", tmp_path / "houses.jsonl", "--yes", server=server) == 0
+        assert command("--houses", 2, "--out", tmp_path / "houses.jsonl", "--yes", server=server) == 0
     [refusal] = refusals(server)
     assert f"name: expected a name that differs from '{first}'" in refusal
 
@@ -155,7 +155,7 @@ def test_replies_without_a_house_stop_the_command_which_resumes(tmp_path, capsys
         return "I'd rather \x1b[2J not." if "Upgrade" in body["messages"][1]["content"] else good(body)
 
     with Loopback(words) as server:
-        assert command("--number", 3, "--out", out, "--yes", server=server) == 1
+        assert command("--houses", 3, "--out", out, "--yes", server=server) == 1
         assert len(server.requests) == 2 + TRIES - 1
         reasons = refusals(server)
         assert len(reasons) == TRIES - 1
@@ -166,7 +166,7 @@ def test_replies_without_a_house_stop_the_command_which_resumes(tmp_path, capsys
         assert "\x1b" not in last
         assert not out.exists()
         server._answer = good
-        assert command("--number", 3, "--out", out, "--yes", server=server) == 0
+        assert command("--houses", 3, "--out", out, "--yes", server=server) == 0
         assert len(server.requests) == 4 + 2
         assert "about 2 calls for 2 houses" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["houses.jsonl"]
@@ -190,7 +190,7 @@ def test_replies_that_fail_are_refused(tmp_path, mode, reason, capsys):
 
 def test_transient_errors_are_retried(tmp_path):
     with FailingServer("503", "malformed", answer=good) as server:
-        assert command("--number", 1, "--out", tmp_path / "houses.jsonl", "--yes", server=server) == 0
+        assert command("--houses", 1, "--out", tmp_path / "houses.jsonl", "--yes", server=server) == 0
     assert len(server.requests) == 3
 
 
@@ -223,7 +223,7 @@ def test_a_price_is_shown_before_the_first_call(tmp_path, capsys):
         assert "at an unknown price; give it with --prices" in capsys.readouterr().err
         assert command("--out", tmp_path / "a.jsonl", "--prices", prices, server=server) == 2
         error = capsys.readouterr().err
-        assert re.search(r"about \$0\.\d\d\n.*--yes starts it, --number changes its size", error)
+        assert re.search(r"about \$0\.\d\d\n.*--yes starts it, --houses changes its size", error)
         assert not server.requests
         limited = ["--out", tmp_path / "a.jsonl", "--prices", prices, "--yes", "--max-cost"]
         assert command(*limited, "0.02", server=server) == 1
@@ -239,14 +239,14 @@ def test_a_price_is_shown_before_the_first_call(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--model", "llm:openai:m", "--number", "0"], "expected a whole number from 1 to 400, got '0'"),
+        (["--model", "llm:openai:m", "--houses", "0"], "expected a whole number from 1 to 400, got '0'"),
         (["--model", "llm:openai:m", "--out", "houses.json"], "--out: expected a file whose name ends in .jsonl"),
         (["--model", "llm:openai:m", "--out", "there.jsonl"], "--out: there.jsonl: expected a new file"),
         (["--model", "llm:openai:m", "--out", "nowhere/h.jsonl"], "--out: expected a file in an existing folder"),
         (["--model", "rule"], "model 'rule', kind: expected one of llm, got 'rule'"),
         (["--model", "llm:openai:m, top_p=1"], "--model: expected [LABEL=]KIND"),
         (["--model", "llm:openai:m,agent=bdi"], "expected no agent, a writer of houses has none"),
-        (["--number", "4"], "--model"),
+        (["--houses", "4"], "--model"),
     ],
 )
 def test_bad_options_are_refused(tmp_path, arguments, message, capsys, monkeypatch):

@@ -49,23 +49,24 @@ def test_a_picture_of_a_seat_hides_what_the_seat_does_not_know(games, record, tm
 
 
 def test_an_animation_has_every_round(games, record, tmp_path):
-    assert command("records", "picture", games, "--animate", tmp_path / "game.gif", "--seconds", 0.2) == 0
+    assert command("records", "picture", games, "--out", tmp_path / "game.gif", "--animate", 0.2) == 0
     with Image.open(tmp_path / "game.gif") as image:
         assert image.n_frames == len(list(boards_of(record)))
-    assert command("records", "picture", games, "--animate", tmp_path / "game.svg") == 0
+    assert command("records", "picture", games, "--out", tmp_path / "game.svg", "--animate", 0.7) == 0
     ElementTree.fromstring((tmp_path / "game.svg").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        ((), "expected --out FILE, --animate FILE or both, got neither"),
+        ((), "Missing option '--out'"),
         (("--out", "x.jpg"), "expected one of .svg, .png"),
-        (("--animate", "x.png"), "expected one of .svg, .gif"),
+        (("--out", "x.png", "--animate", 1), "expected one of .svg, .gif"),
+        (("--out", "x.gif", "--round", 2), "--round: expected none with --animate"),
         (("--out", "x.svg", "--round", 500), "--round: expected a round of game 0, from 1 to"),
         (("--out", "x.svg", "--seat", 3), "--seat: expected a seat of game 0, from 0 to 2, got 3"),
-        (("--out", "x.svg", "--game", 7), "expected the number of one of its games, got 7; it has 0 to 1"),
-        (("--animate", "x.gif", "--seconds", 0), "--seconds: expected"),
+        ((7, "--out", "x.svg"), "expected the number of one of its games, got 7; it has 0 to 1"),
+        (("--out", "x.gif", "--animate", 0), "'--animate': expected a number from 0.05 to 60"),
     ],
 )
 def test_a_picture_that_cannot_be_drawn_is_refused(games, tmp_path, monkeypatch, capsys, arguments, error):

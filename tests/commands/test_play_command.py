@@ -39,14 +39,14 @@ def typed(forks, tmp_path):
 
 
 def test_the_installed_command_reads_lines_of_a_pipe(tmp_path):
-    arguments = ["play", "--out", str(tmp_path / "run"), "--items", "1"]
+    arguments = ["play", "--out", str(tmp_path / "run"), "--set", "num_items=1"]
     done = subprocess.run([AUCENV, *arguments], input="w\n" * 20, capture_output=True, text=True, check=True)
     assert "game over" in done.stdout
     assert len(list(read_records(tmp_path / "run"))) == 1
 
 
 def test_a_person_plays_an_auction_and_resumes_it(typed, tmp_path):
-    printed, errors = typed(["?", "", "b", "900", "$1,400", "hello", "I'm out!"], "--items", 2, status=130)
+    printed, errors = typed(["?", "", "b", "900", "$1,400", "hello", "I'm out!"], "--set", "num_items=2", status=130)
     for text in (
         "Items are sold one after another",
         "w: Withdraw",
@@ -59,7 +59,7 @@ def test_a_person_plays_an_auction_and_resumes_it(typed, tmp_path):
     assert "to resume, run: aucenv play --out" in errors
     assert re.search(r"all games so far and \d answers are kept in", errors), errors
     assert not list(read_records(tmp_path / "run"))
-    printed, _ = typed(["w"] * 20, "--items", 2)
+    printed, _ = typed(["w"] * 20, "--set", "num_items=2")
     assert "game over" in printed
     assert " game 1 of 1 " in printed
     assert f"every bid of a game: aucenv records show {tmp_path / 'run'} 0\n" in printed
@@ -74,7 +74,7 @@ def test_a_person_plays_an_auction_and_resumes_it(typed, tmp_path):
 
 @pytest.mark.parametrize("game", [game for game in CASES if game != "english"])
 def test_other_games_can_be_typed(game, typed, tmp_path):
-    printed, _ = typed(["1", "b", "w", "?"] * 80, "--game", game, "--items", 2, "--seed", 3)
+    printed, _ = typed(["1", "b", "w", "?"] * 80, "--game", game, "--set", "num_items=2", "--seed", 3)
     (record,) = read_records(tmp_path / "run")
     replay(record)
     assert "your turn" in printed
@@ -82,7 +82,7 @@ def test_other_games_can_be_typed(game, typed, tmp_path):
 
 def test_a_bidder_that_cannot_play_is_refused_before_anybody_sits_down(typed, tmp_path):
     seats = ["--bidder", "human:Ann", "--bidder", "human:Ben", "--bidder", "ppo"]
-    _, errors = typed([], "--items", 3, *seats, status=2)
+    _, errors = typed([], "--set", "num_items=3", *seats, status=2)
     assert "bidder 'ppo'" in errors
     assert "trained for" in errors
     assert not (tmp_path / "run").exists()
@@ -96,13 +96,13 @@ def test_a_name_that_is_no_bidder_may_be_a_person(typed):
 
 def test_two_people_take_turns_at_one_terminal(typed):
     people = ["--bidder", "human:Ann", "--bidder", "human:Ben", "--bidder", "rule"]
-    printed, _ = typed([""] + ["w", ""] * 40, "--items", 2, *people)
+    printed, _ = typed([""] + ["w", ""] * 40, "--set", "num_items=2", *people)
     assert "Ann, it is your turn. Press Enter when nobody else is looking." in printed
     assert "Ben: your turn" in printed
 
 
 def test_names_with_escapes_reach_no_terminal_raw(typed):
-    printed, _ = typed([""] + ["w", ""] * 40, "--items", 1, "--bidder", "human:\x1b[31mEve", "--bidder", "human:Ben", "--bidder", "rule")  # fmt: skip
+    printed, _ = typed([""] + ["w", ""] * 40, "--set", "num_items=1", "--bidder", "human:\x1b[31mEve", "--bidder", "human:Ben", "--bidder", "rule")  # fmt: skip
     assert "\x1b[31m" not in printed
     assert "\\x1b[31mEve" in printed
 
@@ -127,13 +127,13 @@ class Late(io.StringIO):
         return line[dots:]
 
 
-def play_here(lines, out, kind=Interrupted, bidders=("human", "rule", "value"), games=1, **options):
-    games = PeopleGames(Settings(bidders=bidders, items=1, games=games, seed=1), **options)
-    return play_in_terminal(games, RunOptions(forfeit=True), out, False, kind(lines), lambda *progress: None)
+def play_here(lines, out, kind=Interrupted, bidders=("human", "rule", "value"), games=1):
+    games = PeopleGames(Settings(bidders=bidders, games=games, seed=1, changes=("num_items=1",)))
+    return play_in_terminal(games, RunOptions(forfeit=True), out, kind(lines), lambda *progress: None)
 
 
 def test_time_that_is_left_and_time_that_is_over_are_printed(tmp_path, capsys):
-    play_here("900\n.....1500\n" + "w\n" * 20, tmp_path / "run", Late, seconds=1.0)
+    play_here("900\n.....1500\n" + "w\n" * 20, tmp_path / "run", Late, ("human,seconds=1", "rule", "value"))
     printed = " ".join(capsys.readouterr().out.split())
     parts = [
         "Time left for this decision: 1 second; then you are asked again.",
@@ -155,11 +155,9 @@ def test_amounts_that_are_another_decision_or_too_large_are_named_as_typed(game,
     huge = "10000000000000000000000000000"
     family = find_family(game)
     people = ("human", *CASES[game].rivals)
-    games_ = PeopleGames(Settings(game=game, bidders=people, items=1, seed=1))
+    games_ = PeopleGames(Settings(game=game, bidders=people, seed=1, changes=("num_items=1",)))
     lines = f"{huge}\n0\n" + "w\n" * 60
-    play_in_terminal(
-        games_, RunOptions(forfeit=True), tmp_path / "run", False, Interrupted(lines), lambda *progress: None
-    )
+    play_in_terminal(games_, RunOptions(forfeit=True), tmp_path / "run", Interrupted(lines), lambda *progress: None)
     printed = " ".join(capsys.readouterr().out.split())
     assert f", not {huge}; ? shows the rules" in printed
     (record,) = read_records(tmp_path / "run")

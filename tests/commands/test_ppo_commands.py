@@ -20,7 +20,7 @@ ROUND = ["--game", "sealed_bid", "--scenario", "first-ipv-once", "--env", "num_b
 SMALL = ["--set", "num_envs=64", "--set", "updates=4", "--set", "save_every=2", "--set", "minibatches=2"]
 
 
-UNEVALUATED = ["train", "ppo", "--eval-games", "0", *ROUND, *SMALL]
+UNEVALUATED = ["train", "ppo", "--set", "eval_games=0", *ROUND, *SMALL]
 
 
 def run(arguments, capsys):
@@ -35,7 +35,7 @@ def test_train_saves_a_network_that_plays_and_figures_for_tensorboard(tmp_path, 
     from tensorboard.backend.event_processing import event_accumulator
 
     out = tmp_path / "run"
-    arguments = ["train", "ppo", *ROUND, *SMALL, "--out", str(out), "--eval-games", "40", "--bidder", "shade"]
+    arguments = ["train", "ppo", *ROUND, *SMALL, "--out", str(out), "--set", "eval_games=40", "--bidder", "shade"]
     code, printed, _ = run(arguments, capsys)
     assert code == 0
     assert "ppo's score less the bidder's" in printed
@@ -85,7 +85,7 @@ def test_a_resumed_run_continues_the_table(tmp_path, capsys, monkeypatch):
     from aucenv.training.ppo.run import Log
 
     out = tmp_path / "run"
-    arguments = ["train", "ppo", *ROUND, *SMALL, "--out", str(out), "--eval-games", "0"]
+    arguments = ["train", "ppo", *ROUND, *SMALL, "--out", str(out), "--set", "eval_games=0"]
     add = Log.add_update
 
     def stop(log, figures):
@@ -127,7 +127,7 @@ def contents_of(folder):
 @pytest.mark.parametrize("command", ["train", "exploit"])
 def test_a_run_is_not_resumed_with_other_settings_and_stays_as_it_is(tmp_path, capsys, command):
     out = tmp_path / "run"
-    start = {"train": ["train", "ppo", "--eval-games", "0"], "exploit": ["exploit", "shade", "--method", "ppo"]}[
+    start = {"train": ["train", "ppo", "--set", "eval_games=0"], "exploit": ["exploit", "shade", "--method", "ppo"]}[
         command
     ]
     arguments = [*start, *ROUND, *SMALL, "--out", str(out)]
@@ -231,21 +231,16 @@ def test_a_network_for_another_number_of_seats_is_refused_with_the_option_that_s
     ):
         code, _, errors = run([*arguments, "--game", "sealed_bid", "--scenario", "first-ipv-once"], capsys)
         assert code == 2
-        assert "trained for 'first-ipv-once' with num_bidders 2 instead of 3 (--seats 2)" in errors
+        option = "--set" if arguments[0] == "leaderboard" else "--env"
+        assert f"trained for 'first-ipv-once' with num_bidders 2 instead of 3 ({option} num_bidders=2)" in errors
     assert not (tmp_path / "run").exists()
 
 
-def test_seats_and_env_set_the_number_of_bidders(capsys):
+def test_env_of_an_unknown_field_lists_those_of_the_game(capsys):
     game = ["exploit", "shade", "--game", "sealed_bid", "--scenario", "first-ipv-once"]
-    printed = [run([*game, *each], capsys) for each in (["--env", "num_bidders=2"], ["--seats", "2"])]
-    assert printed[0] == printed[1]
-    assert printed[0][0] == 0
-    code, _, errors = run([*game, "--env", "num_bidders=2", "--seats", "3"], capsys)
+    code, _, errors = run([*game, "--env", "num_biders=2"], capsys)
     assert code == 2
-    assert "--seats: expected 2, as --env num_bidders states, got 3" in errors
-    code, _, errors = run(["leaderboard", "--env", "num_bidders=2"], capsys)
-    assert code == 2
-    assert "expected --set NAME=VALUE, got" in errors
+    assert "--env num_biders: expected a field of sealed_bid: num_bidders, " in errors
 
 
 def test_a_network_that_is_not_there_is_named(capsys):
@@ -273,7 +268,7 @@ def test_an_exploit_has_the_unit_of_the_scores(capsys, monkeypatch, game, unit):
 
     measured = Estimate(1.5, 1.0, 2.0)
     monkeypatch.setattr(exploit, "exploit_by_ppo", lambda exploited, *rest: exploited.result(measured, None))
-    code, printed, _ = run(["exploit", "random", "--game", game, "--wide"], capsys)
+    code, printed, _ = run(["exploit", "random", "--game", game], capsys)
     assert code == 0
     assert f"│ gain, {unit} │" in printed.replace("┃", "│")
     assert f"│ exact gain, {unit} │" in printed.replace("┃", "│")

@@ -165,7 +165,7 @@ SMALL = [f"--set={each}" for each in ("num_envs=16", "updates=3", "save_every=3"
     [
         (["leaderboard", *ONE, "--bidder", "truthful", "--bidder", "shade", "--games", "4"], ["1 of 6 games, "]),
         (
-            ["train", "ppo", *ONE, *SMALL, "--eval-games", "20", "--bidder", "shade", "--out", "run"],
+            ["train", "ppo", *ONE, *SMALL, "--set", "eval_games=20", "--bidder", "shade", "--out", "run"],
             ["0 of 3 updates; 1 of 2 bidders evaluated", "2 of 3 updates, ", "reward per game"],
         ),
         (["exploit", "shade", *ONE, *SMALL, "--method", "ppo", "--games", "20", "--out", "run"], ["2 of 3 updates, "]),

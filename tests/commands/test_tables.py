@@ -46,7 +46,7 @@ def folder(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         for game in FAMILIES:
-            items = "" if game in ("english", "sealed_bid", "clock") else " --items 3"
+            items = "" if game in ("english", "sealed_bid", "clock") else " --set num_items=3"
             run(f"leaderboard --game {game} --games 15 --out {game}{items}")
         for study in STUDIES:
             run(f"study {study} --games 1 --out {study.replace('/', '-')}")
@@ -94,10 +94,13 @@ def test_the_default_leaderboard_shows_these_columns(width, folder, monkeypatch,
 
 def test_wide_tables_have_all_columns_on_a_narrow_terminal(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    run("leaderboard --games 3 --items 1 --bidder rule --bidder value --bidder pace --out run")
+    run("leaderboard --games 3 --set num_items=1 --bidder rule --bidder value --bidder pace --out run")
     everything = capsys.readouterr().out
     monkeypatch.setattr("aucenv.commands.tables.terminal_width", lambda stream: 60)
-    for command in ("records table run", "leaderboard --games 3 --items 1 --bidder rule --bidder value --bidder pace"):
+    for command in (
+        "records table run",
+        "leaderboard --games 3 --set num_items=1 --bidder rule --bidder value --bidder pace",
+    ):
         run(command)
         assert "60 columns are too few for: " in " ".join(capsys.readouterr().out.split())
         run(f"{command} --wide")

@@ -134,13 +134,15 @@ def test_values_of_several_parts_are_checked(accepts, value, problem):
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (["--budget", "5", "--set", "budget=6"], "--budget and --set budget: expected one of them, got both"),
-        (["--items", "2", "--set", "num_items=3"], "--items and --set num_items: expected one of them, got both"),
-        (["--seats", "2", "--set", "num_bidders=3"], "--seats and --set num_bidders: expected one of them, got both"),
-        (["--order", "given", "--set", "item_order=random"], "--order and --set item_order: expected one of them"),
         (["--set", "budget"], "--set: expected NAME=VALUE, got 'budget'"),
         (["--set", "budget=5", "--set", "budget=6"], "--set: expected one value of budget, got two"),
-        (["--set", "buget=5"], "did you mean 'budget'"),
+        (["--set", "buget=5"], "--set buget: expected a field of english: budget, "),
+        (
+            ["--game", "clock", "--set", "budget=5"],
+            "--set budget: expected a field of clock (these auctions have none)",
+        ),
+        (["--game", "clock", "--set", "tik=5"], "tick, "),
+        (["--set", "buget=5"], "help(aucenv.english_v0) and docs/games.md describe them"),
         (["--set", "items=[{}]"], "--set: scenario: items[0]: expected the field 'id'"),
         (["--format", "standard", "--set", "num_bidders=4"], "num_bidders cannot be chosen"),
     ],

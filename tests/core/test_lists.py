@@ -175,7 +175,9 @@ def test_bidders_may_be_csv_too(tmp_path):
 def test_budgets_of_a_list_allow_no_endless_games(tmp_path):
     prices = [0.99, *[20_000] * 20]
     path = write(tmp_path, as_csv([ROWS[0], *((f"Lot {j}", price, 5) for j, price in enumerate(prices))]))
-    with pytest.warns(UserWarning, match=r"of 21 items, 20 start above the default budget of \$10,000.69; --budget"):
+    with pytest.warns(
+        UserWarning, match=r"of 21 items, 20 start above the default budget of \$10,000.69; --set budget="
+    ):
         assert GAME.load_scenario(path).bidders[0].budget == 10_000.69
     assert GAME.load_scenario(write(tmp_path, as_csv(ROWS))).bidders[0].budget == 2201
 

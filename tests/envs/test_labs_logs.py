@@ -214,7 +214,7 @@ def test_an_auction_that_stops_early_is_a_difference(tmp_path, capsys):
 def test_logs_stand_beside_the_bidders(tmp_path, capsys):
     logs = write(tmp_path / "logs" / "private_first_price", FIRST).parent
     out = tmp_path / "out"
-    arguments = ["--bidder", "shade", "--games", "1", "--out", str(out), "--logs", str(logs)]
+    arguments = ["--bidder", "shade", "--games", "1", "--out", str(out), "--set", f"logs={logs}"]
     assert command("study", "labs/bid-functions", *arguments) == 0
     rows = json.loads((out / "table.json").read_text())
     assert {row["bidder"] for row in rows if row["mechanism"] == "first price"} == {"shade", "GPT-4-logs"}
@@ -225,7 +225,7 @@ def test_logs_stand_beside_the_bidders(tmp_path, capsys):
     capsys.readouterr()
     for study in ("harbor/2", "aucarena"):
         assert command("study", study, *arguments[:-1], str(logs)) == 2
-        assert "expected no --logs, which only studies of Synthetic Labs have" in capsys.readouterr().err
+        assert "expected no --set logs, which only studies of Synthetic Labs have" in capsys.readouterr().err
 
 
 def test_a_paper_is_drawn_with_the_logs_that_there_are(tmp_path):

@@ -28,7 +28,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
             f"leaderboard --games 12 {few} --shard 1/2 --out part1",
             f"leaderboard --games 12 {few} --shard 2/2 --out part2",
             f"leaderboard --games 12 {few} --seed 1 --shard 2/2 --out other",
-            "leaderboard --game harbor --games 3 --items 2 --bidder expact --bidder persona --out harbor",
+            "leaderboard --game harbor --games 3 --set num_items=2 --bidder expact --bidder persona --out harbor",
             "study labs/revenue --games 2 --out study",
         ):
             assert exit_status(line) == 0, line
@@ -75,9 +75,9 @@ def completed(prepared, model, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         for line in (
-            f"leaderboard --games 3 --items 1 --bidder m={model} --bidder rule --bidder value --out called",
+            f"leaderboard --games 3 --set num_items=1 --bidder m={model} --bidder rule --bidder value --out called",
             "rlact states --states 100 --out states",
-            "rlact judge states/train.jsonl states/validation.jsonl --samples 16",
+            "rlact judge states/train.jsonl states/validation.jsonl --judge simulator,samples=16",
         ):
             assert exit_status(line) == 0, line
     return folder

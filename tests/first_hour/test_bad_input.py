@@ -45,7 +45,7 @@ def test_the_games_before_a_full_disk_are_kept_whole(folder, capsys):
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))
     try:
-        assert exit_status("leaderboard --games 6 --items 2 --out new") == 2
+        assert exit_status("leaderboard --games 6 --set num_items=2 --out new") == 2
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     err = capsys.readouterr().err
@@ -53,8 +53,8 @@ def test_the_games_before_a_full_disk_are_kept_whole(folder, capsys):
     assert f"file too large; {len(games)} of 6 games are kept in new; to resume, run: aucenv" in err
     assert "aucenv: --out: cannot use 'new/games.jsonl': file too large" in err
     assert all(json.loads(line) and line.endswith("\n") for line in games)
-    assert exit_status("leaderboard --games 6 --items 2 --out new") == 0
-    assert exit_status("leaderboard --games 6 --items 2 --out other-new") == 0
+    assert exit_status("leaderboard --games 6 --set num_items=2 --out new") == 0
+    assert exit_status("leaderboard --games 6 --set num_items=2 --out other-new") == 0
     assert (folder / "new" / "games.jsonl").read_bytes() == (folder / "other-new" / "games.jsonl").read_bytes()
 
 
@@ -113,13 +113,13 @@ def test_python_without_assertions_plays_the_same_games(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("first", "again"),
     [
-        ("leaderboard --games 3 --items 2 --out new", "leaderboard --games 6 --items 2 --out new"),
+        ("leaderboard --games 3 --set num_items=2 --out new", "leaderboard --games 6 --set num_items=2 --out new"),
         ("study labs/revenue --games 1 --out new", "study labs/revenue --games 1 --out new"),
         ("benchmark --bidder naive --game clock --size XS --out new",) * 2,
-        ("play --items 1 --seed 0 --out new",) * 2,
+        ("play --set num_items=1 --seed 0 --out new",) * 2,
         (
-            f"train ppo {ONCE} --eval-games 0 --set updates=1 --out new",
-            f"train ppo {ONCE} --eval-games 0 --set updates=1 --out new --resume",
+            f"train ppo {ONCE} --set eval_games=0 --set updates=1 --out new",
+            f"train ppo {ONCE} --set eval_games=0 --set updates=1 --out new --resume",
         ),
     ],
 )
@@ -154,7 +154,7 @@ class Dies:
 
 def test_a_worker_that_is_killed_stops_the_run(folder, capsys):
     (folder / "dies.py").write_text(DIES)
-    line = "leaderboard --games 3 --items 1 --workers 2 --bidder py:dies.py:Dies --bidder rule --bidder value --out new"
+    line = "leaderboard --games 3 --set num_items=1 --workers 2 --bidder py:dies.py:Dies --bidder rule --bidder value --out new"
     assert exit_status(line) == 1
     err = capsys.readouterr().err
     assert (
@@ -168,7 +168,7 @@ def test_a_run_that_stops_before_its_first_game_is_one_line(folder, capsys, monk
         raise RunStopped("a worker process was killed, as happens without enough memory")
 
     monkeypatch.setattr("aucenv.benchmarks.benchmark.private_deals.compute", stop)
-    assert exit_status("benchmark draw-deals --game clock --number 1 --out deals.jsonl") == 0
+    assert exit_status("benchmark draw-deals --game clock --games 1 --out deals.jsonl") == 0
     capsys.readouterr()
     assert exit_status("benchmark --bidder shade --game clock --deals deals.jsonl --out new") == 1
     *_, last = capsys.readouterr().err.splitlines()

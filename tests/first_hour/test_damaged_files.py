@@ -76,9 +76,9 @@ def test_a_torn_game_is_played_again(tail, share, folder):
 
 
 FILES = {
-    "states/train.jsonl": "rlact judge states/train.jsonl --samples 2 --out judged.jsonl",
-    "states/train-judged.jsonl": "rlact judge states/train-judged.jsonl --samples 2",
-    "replies.jsonl": "rlact judge states/train.jsonl --replies replies.jsonl --samples 2",
+    "states/train.jsonl": "rlact judge states/train.jsonl --judge simulator,samples=2 --out judged.jsonl",
+    "states/train-judged.jsonl": "rlact judge states/train-judged.jsonl --judge simulator,samples=2",
+    "replies.jsonl": "rlact judge states/train.jsonl --replies replies.jsonl --judge simulator,samples=2",
     "called/calls.jsonl": "records show called",
     "deals.jsonl": "benchmark --bidder naive --game clock --deals deals.jsonl --dry-run",
 }
@@ -89,14 +89,14 @@ FILES = {
 def others(tmp_path_factory):
     """A folder with the files of FILES."""
     folder = tmp_path_factory.mktemp("others")
-    script = "--bidder s=llm:scripted --bidder rule --bidder value --items 1 --games 3 --out called"
+    script = "--bidder s=llm:scripted --bidder rule --bidder value --set num_items=1 --games 3 --out called"
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         for line in (
             "rlact states --states 40 --out states",
-            "rlact judge states/train.jsonl states/validation.jsonl --samples 8",
+            "rlact judge states/train.jsonl states/validation.jsonl --judge simulator,samples=8",
             f"leaderboard {script}",
-            "benchmark draw-deals --game clock --number 3 --out deals.jsonl",
+            "benchmark draw-deals --game clock --games 3 --out deals.jsonl",
         ):
             assert exit_status(line) == 0, line
     states = [json.loads(line) for line in (folder / "states" / "train.jsonl").read_text().splitlines()]

@@ -73,7 +73,11 @@ def test_the_bound_is_that_of_the_longest_sale(price, budgets, increment, discou
     assert bound - 3 <= rounds <= bound
 
 
-LONGEST = ("--items 1 --budget 2000 --increment 0", "--increment 0.000001", "--budget 1000000000")
+LONGEST = (
+    "--set num_items=1 --set budget=2000 --set increment=0",
+    "--set increment=0.000001",
+    "--set budget=1000000000",
+)
 
 
 @pytest.mark.parametrize("setting", LONGEST)
@@ -114,7 +118,10 @@ def test_the_longest_legal_sale_is_legal():
 
 def test_only_the_whole_of_the_options_counts(folder):
     assert (
-        exit_status("leaderboard --games 3 --quick --budget 100000000 --increment 10 --bidder rule --bidder value") == 0
+        exit_status(
+            "leaderboard --games 3 --quick --set budget=100000000 --set increment=10 --bidder rule --bidder value"
+        )
+        == 0
     )
 
 

@@ -90,7 +90,7 @@ def test_every_command_ends_with_any_streams(output, status, line, folder, monke
 
 def test_a_person_without_a_terminal_stops_the_run(folder, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", None)
-    assert exit_status("play --items 1 --out played") == 130
+    assert exit_status("play --set num_items=1 --out played") == 130
     assert "stopped; all games so far are kept in played" in capsys.readouterr().err
     assert (folder / "played" / "run.json").exists()
 
@@ -133,8 +133,8 @@ class Interrupting(io.StringIO):
 
 
 INTERRUPTED = (
-    "leaderboard --games 6 --items 2",
-    "leaderboard --games 6 --items 2 --out new",
+    "leaderboard --games 6 --set num_items=2",
+    "leaderboard --games 6 --set num_items=2 --out new",
     "benchmark --bidder naive --game clock --size XS --out new",
     "study labs/revenue --games 2 --out new",
     "study aucarena --bidder rule --bidder value --bidder pace --games 1 --out new",
@@ -167,7 +167,7 @@ def test_signals_end_a_command_as_ctrl_c_does(line, folder, monkeypatch):
 
 def test_a_run_that_is_terminated_says_how_to_resume(folder, monkeypatch):
     monkeypatch.setattr(terminal, "LOG_SECONDS", -1.0)
-    status, err = interrupted("leaderboard --games 6 --items 2 --out new", signal.SIGTERM, monkeypatch)
+    status, err = interrupted("leaderboard --games 6 --set num_items=2 --out new", signal.SIGTERM, monkeypatch)
     assert status == 143
     assert "of 6 games are kept in new; to resume, run: aucenv" in err
 
@@ -176,7 +176,7 @@ def test_an_ignored_signal_stays_ignored(folder, monkeypatch):
     monkeypatch.setattr(terminal, "LOG_SECONDS", -1.0)
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        assert interrupted("leaderboard --games 6 --items 2", signal.SIGHUP, monkeypatch)[0] == 0
+        assert interrupted("leaderboard --games 6 --set num_items=2", signal.SIGHUP, monkeypatch)[0] == 0
     finally:
         signal.signal(signal.SIGHUP, before)
 
@@ -188,14 +188,14 @@ def test_a_person_is_not_asked_when_the_command_is_terminated(folder, monkeypatc
             return "\n"
 
     monkeypatch.setattr(sys, "stdin", Lines())
-    assert exit_status("play --items 1 --out played") == 143
+    assert exit_status("play --set num_items=1 --out played") == 143
     out, err = capsys.readouterr()
     assert "q: stop the run" not in out
     assert "stopped; all games so far are kept in played" in err
 
 
 def test_workers_end_with_a_run_that_is_terminated(folder):
-    line = "leaderboard --games 30000 --items 1 --workers 2 --bidder rule --bidder value --out new"
+    line = "leaderboard --games 30000 --set num_items=1 --workers 2 --bidder rule --bidder value --out new"
     command = [AUCENV, *line.split()]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
         games = Path("new", "games.jsonl")

@@ -9,12 +9,12 @@ ONCE = "--game sealed_bid --scenario first-ipv-once"
 
 WRITTEN: tuple[tuple[str, str], ...] = (
     (
-        "leaderboard --games 6 --items 2 --json y.json --csv y.csv --plot y.png --save-config s.json --out new",
+        "leaderboard --games 6 --set num_items=2 --json y.json --csv y.csv --plot y.png --save-config s.json --out new",
         "y.json y.csv y.png s.json new/run.json new/games.jsonl new/table.md new/table.json",
     ),
-    ("leaderboard --games 3 --items 2 --json - --csv y.csv --plot y.svg", "y.csv y.svg"),
-    ("leaderboard --games 3 --items 2 --csv - --json y.json", "y.json"),
-    ("benchmark draw-deals --game clock --number 1 --out deals.jsonl", "deals.jsonl"),
+    ("leaderboard --games 3 --set num_items=2 --json - --csv y.csv --plot y.svg", "y.csv y.svg"),
+    ("leaderboard --games 3 --set num_items=2 --csv - --json y.json", "y.json"),
+    ("benchmark draw-deals --game clock --games 1 --out deals.jsonl", "deals.jsonl"),
     (
         "benchmark --bidder naive --game clock --size XS --json y.json --csv y.csv --out new",
         "y.json y.csv new/run.json new/games.jsonl new/table.json new/submission.json",
@@ -29,8 +29,9 @@ WRITTEN: tuple[tuple[str, str], ...] = (
         "y.json y.csv new/figure.png new/figure.svg new/run.json new/games.jsonl new/table.json",
     ),
     ("study labs/revenue --from-records study --csv y.csv", "y.csv"),
-    ("study alympics/rubrics --games 1 --form form.csv --out new", "form.csv new/games.jsonl new/figure.png"),
-    ("records picture run --game 3 --out board.svg --animate game.gif", "board.svg game.gif"),
+    ("study alympics/rubrics --games 1 --set form=form.csv --out new", "form.csv new/games.jsonl new/figure.png"),
+    ("records picture run 3 --out board.svg", "board.svg"),
+    ("records picture run 3 --out game.gif --animate 0.5", "game.gif"),
     ("records picture run --round 5 --seat 1 --out board.png", "board.png"),
     ("records reports run --json y.json --csv y.csv", "y.json y.csv"),
     ("records table run --json y.json --csv y.csv --plot y.pdf", "y.json y.csv y.pdf"),
@@ -42,13 +43,13 @@ WRITTEN: tuple[tuple[str, str], ...] = (
     ("records export run --to parquet --out new", "new/seats.parquet new/decisions.parquet"),
     ("records export called --to sft --out rows.jsonl", "rows.jsonl"),
     ("rlact states --states 10 --out new", "new/train.jsonl new/validation.jsonl new/evaluation.jsonl"),
-    ("rlact judge states/train.jsonl --samples 2 --out judged.jsonl", "judged.jsonl"),
+    ("rlact judge states/train.jsonl --judge simulator,samples=2 --out judged.jsonl", "judged.jsonl"),
     ("rlact probe states/train-judged.jsonl states/validation-judged.jsonl --out probe.json", "probe.json"),
-    (f"train ppo {ONCE} --eval-games 0 --set updates=1 --out new", "new/settings.json new/model.safetensors"),
+    (f"train ppo {ONCE} --set eval_games=0 --set updates=1 --out new", "new/settings.json new/model.safetensors"),
     ("models check MODEL --json y.json", "y.json"),
-    ("new game lottery --in packages", "packages/lottery/pyproject.toml"),
-    ("new bidder someone --in packages", "packages/someone/pyproject.toml"),
-    ("new houses --model MODEL --number 1 --yes --out houses.jsonl", "houses.jsonl"),
+    ("new game packages/lottery", "packages/lottery/pyproject.toml"),
+    ("new bidder packages/someone", "packages/someone/pyproject.toml"),
+    ("new houses --model MODEL --houses 1 --yes --out houses.jsonl", "houses.jsonl"),
 )
 """(command line, the files that it writes); the exit status is 0."""
 
@@ -58,13 +59,11 @@ READ = {
         "--config",
         "--deals",
         "--exploit",
-        "--folder",
         "--from-records",
         "--key",
-        "--logs",
         "--memories",
     ),
-    *("--prices", "--ratings", "--replies", "--suite", "--training"),
+    *("--prices", "--replies", "--suite", "--training"),
 }
 """The options of files that are only read."""
 

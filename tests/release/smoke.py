@@ -18,7 +18,7 @@ from aucenv.benchmarks.loopback import Loopback
 with Loopback() as server:
     bidder = f"m=llm:openai:m,base_url={server.url}"
     subprocess.run(["aucenv", "leaderboard", "--bidder", bidder, "--bidder", "rule", "--bidder", "value",
-                    "--games", "3", "--items", "1"], check=True)
+                    "--games", "3", "--set", "num_items=1"], check=True)
 """
 PICTURE = """
 import aucenv

@@ -91,7 +91,19 @@ def test_64_games_at_once_spend_at_most_the_limit_and_resume_with_a_larger_one(
     def leaderboard(folder, *more):
         name = f"llm:openai:m,base_url={server.url},max_tokens=100"
         line = ["leaderboard", "--game", "sealed_bid", "--bidder", name, "--bidder", "truthful", "--bidder", "shade"]
-        line += ["--games", "66", "--items", "1", "--concurrency", "64", "--prices", prices, "--out", folder, *more]
+        line += [
+            "--games",
+            "66",
+            "--set",
+            "num_items=1",
+            "--concurrency",
+            "64",
+            "--prices",
+            prices,
+            "--out",
+            folder,
+            *more,
+        ]
         with pytest.raises(SystemExit) as exit_:
             main([str(argument) for argument in line])
         return exit_.value.code or 0
@@ -321,7 +333,7 @@ def test_a_game_is_shown_with_its_costs_and_reasoning(tmp_path, capsys):
         name = f"gpt=llm:openai:m,base_url={server.url}"
         line = ["leaderboard", "--game", "sealed_bid", "--bidder", name, "--bidder", "shade", "--bidder", "truthful"]
         with pytest.raises(SystemExit):
-            main([*line, "--games", "3", "--items", "1", "--out", str(tmp_path)])
+            main([*line, "--games", "3", "--set", "num_items=1", "--out", str(tmp_path)])
     file = tmp_path / "calls.jsonl"
     first, *others = (json.loads(line) for line in file.read_text().splitlines())
     first |= {"reasoning": "Low.\n=== forged", "tokens_in": 80, "tokens_cached": 64, "tokens_out": 9}

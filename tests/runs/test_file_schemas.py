@@ -84,7 +84,7 @@ def test_the_schema_without_a_game_takes_records_of_all(game):
 
 def test_a_results_folder_fits(tmp_path):
     lineup = ["--bidder", "llm:scripted", "--bidder", "rule", "--bidder", "value"]
-    assert CliRunner().invoke(app, ["leaderboard", *lineup, "--games", "3", "--items", "2", "--out", str(tmp_path / "run")]).exit_code == 0  # fmt: skip
+    assert CliRunner().invoke(app, ["leaderboard", *lineup, "--games", "3", "--set", "num_items=2", "--out", str(tmp_path / "run")]).exit_code == 0  # fmt: skip
     for file, lines in (
         ("games", (tmp_path / "run" / "games.jsonl").read_text().splitlines()),
         ("calls", (tmp_path / "run" / "calls.jsonl").read_text().splitlines()),

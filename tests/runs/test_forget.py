@@ -20,7 +20,7 @@ from aucenv.runs.journal import read_calls
 from aucenv.runs.records import read_records, replay
 from aucenv.runs.run_options import RunOptions
 
-SETTINGS = Settings(bidders=("human:Rosa Luz", "Ben=human:Benno", "value"), items=2, games=2, seed=3)
+SETTINGS = Settings(bidders=("human:Rosa Luz", "Ben=human:Benno", "value"), games=2, seed=3, changes=("num_items=2",))
 SECRETS = ("my aunt Rosa", "bargain of Rosa")
 
 
@@ -169,10 +169,10 @@ def test_a_run_that_is_not_finished_is_resumed_with_the_new_name(folder, capsys)
 def test_a_run_with_several_tables_is_resumed_too(tmp_path):
     out, settings = (
         tmp_path / "run",
-        dataclasses.replace(SETTINGS, bidders=("human:Rosa Luz", "rule", "value"), games=1),
+        dataclasses.replace(SETTINGS, bidders=("human:Rosa Luz,seconds=60", "rule", "value"), games=1),
     )
     with person("Rosa Luz", chatty), person("Rosa Luz at table 2", chatty):
-        run_people(PeopleGames(settings, tables=2, seconds=60), RunOptions(forfeit=True), Hooks(), out)
+        run_people(PeopleGames(settings, tables=2), RunOptions(forfeit=True), Hooks(), out)
     unfinish(out, 0)
     forgotten = forget(out, "Rosa Luz", SavedRun.read(out).report)
     assert forgotten.names == {"human:Rosa Luz,seconds=60": "human:person-1,seconds=60"}
@@ -180,6 +180,6 @@ def test_a_run_with_several_tables_is_resumed_too(tmp_path):
     kept = [call for call in read_calls(out) if call.game == 1]
     assert {call.model for call in read_calls(out)} == {"person-1 at table 2"}
     assert any(call.reasoning for call in kept)
-    games = PeopleGames(dataclasses.replace(settings, bidders=("human:person-1", "rule", "value")), 2, 60)
+    games = PeopleGames(dataclasses.replace(settings, bidders=("human:person-1,seconds=60", "rule", "value")), 2)
     asked = answers_again(out, games, ("person-1", "person-1 at table 2"))
     assert asked == {"person-1": {0}}

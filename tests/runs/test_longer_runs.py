@@ -23,8 +23,8 @@ from aucenv.runs.run_options import RunOptions
 from aucenv.runs.shard import Shard
 from aucenv.runs.token_prices import TokenPrices
 
-ROUND_ROBIN = Settings(bidders=("rule", "value", "pace", "drain"), items=2, games=30, seed=4)
-STANDARD = Settings(bidders=("rule", "value", "pace", "drain"), items=2, format="standard", games=36)
+ROUND_ROBIN = Settings(bidders=("rule", "value", "pace", "drain"), games=30, seed=4, changes=("num_items=2",))
+STANDARD = Settings(bidders=("rule", "value", "pace", "drain"), format="standard", games=36, changes=("num_items=2",))
 RESULTS = ("games.jsonl", "table.json", "table.md")
 
 
@@ -135,7 +135,7 @@ def test_a_part_that_is_given_twice_is_named(whole, tmp_path):
 def test_calls_of_models_are_merged(tmp_path):
     with Loopback() as server:
         name = f"gpt=llm:openai:m,base_url={server.url}"
-        settings = Settings(bidders=(name, "rule", "value"), items=1, games=12)
+        settings = Settings(bidders=(name, "rule", "value"), games=12, changes=("num_items=1",))
         options = RunOptions(concurrency=2)
         run(settings, options, out=tmp_path / "whole")
         for number in (1, 2):
@@ -236,7 +236,7 @@ def test_a_line_that_is_still_being_written_is_left_out(tmp_path):
 def test_recorded_costs_are_kept_without_prices(tmp_path):
     with Loopback() as server:
         name = f"gpt=llm:openai:m,base_url={server.url}"
-        settings = Settings(bidders=(name, "rule", "value"), items=1, games=3, shard=Shard(1, 1))
+        settings = Settings(bidders=(name, "rule", "value"), games=3, shard=Shard(1, 1), changes=("num_items=1",))
         prices = TokenPrices({"m": {"input": 1, "output": 1}})
         run(settings, RunOptions(prices=prices), out=tmp_path / "1")
     costs = [call.cost for call in SavedRun.read(tmp_path / "1").calls()]

@@ -153,7 +153,7 @@ class League:
     def _config(self, folder: Path, changes: Mapping[str, str]) -> Run:
         config, model = read_config(self.preset, self.file, folder, {**self.changes, **changes})
         source = f"--preset {self.preset or self.file}"
-        options = f"train league --rounds {self.rounds} --updates {self.updates} --deals {self.deals}"
+        options = f"train league --set rounds={self.rounds} --set updates={self.updates} --set deals={self.deals}"
         command = command_of(options, config, source, self.changes)
         resumes = (folder / "settings.json").is_file()
         return Run(config, model, resumes, source, {**self.changes, **changes}, command)

@@ -239,7 +239,9 @@ def test_a_resumed_run_with_a_memory_gives_the_same_results(tmp_path):
     for cut in (False, True):
         memory, out = tmp_path / f"m{cut}.json", tmp_path / f"out{cut}"
         with Competent() as server:
-            settings = Settings(bidders=(bidder(server, "bdi", memory=memory), "rule", "value"), games=3, items=2)
+            settings = Settings(
+                bidders=(bidder(server, "bdi", memory=memory), "rule", "value"), games=3, changes=("num_items=2",)
+            )
             run(settings, out=out)
             if cut:  # as if the run had stopped after saving the memory and before writing the last record
                 lines = (out / "games.jsonl").read_text().splitlines(keepends=True)

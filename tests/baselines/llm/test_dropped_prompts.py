@@ -111,9 +111,9 @@ def test_the_time_that_is_left_includes_that_of_attempts():
 
 
 COMMANDS = (
-    "leaderboard --bidder BIDDER --bidder rule --bidder value --games 1 --items 1",
-    "watch --bidder BIDDER --bidder rule --bidder value --items 1",
-    "watch --game sealed_bid --bidder BIDDER --bidder truthful --bidder shade --items 1",
+    "leaderboard --bidder BIDDER --bidder rule --bidder value --games 1 --set num_items=1",
+    "watch --bidder BIDDER --bidder rule --bidder value --set num_items=1",
+    "watch --game sealed_bid --bidder BIDDER --bidder truthful --bidder shade --set num_items=1",
     "study labs/winners-curse --bidder BIDDER --games 1 --yes",
 )
 

@@ -207,7 +207,9 @@ def test_wrong_lengths_of_bodies_do_no_harm(hostile, attack):
 
 
 def matches(server, models):
-    scenario = leaderboard.matches(leaderboard.Settings(bidders=("rule", "value"), games=3, items=1))[0].scenario
+    scenario = leaderboard.matches(leaderboard.Settings(bidders=("rule", "value"), games=3, changes=("num_items=1",)))[
+        0
+    ].scenario
     for index, model in enumerate(models):
         name = bidder(server, model, timeout=60, attempts=1)
         yield Match("english", scenario, (name, "rule", "rule"), (7, index), index)
@@ -265,7 +267,7 @@ def on_a_terminal(commands, folder, term):
 
 def commands_of(server, model, forfeit, folder):
     bidders = [f"--bidder=attacked={bidder(server, model, attempts=1)}", "--bidder=rule", "--bidder=value"]
-    play = ["leaderboard", *bidders, "--games=3", "--items=1", "--seats=3", f"--out={folder}"]
+    play = ["leaderboard", *bidders, "--games=3", "--set=num_items=1", "--set=num_bidders=3", f"--out={folder}"]
     play.append(f"--on-model-failure={forfeit}")
     return [play, ["records", "show", folder], ["records", "show", folder, "1"], ["records", "list", folder]]
 

@@ -143,7 +143,9 @@ def test_simultaneous_games_share_batches(tiny, tmp_path, monkeypatch):
         "complete_batch",
         lambda self, prompt_request: sizes.append(len(prompt_request)) or complete_batch(self, prompt_request),
     )
-    settings = Settings(bidders=(f"tiny=llm:local:{tiny},max_tokens=8", "rule", "value"), games=3, items=1)
+    settings = Settings(
+        bidders=(f"tiny=llm:local:{tiny},max_tokens=8", "rule", "value"), games=3, changes=("num_items=1",)
+    )
     outs = [tmp_path / str(number) for number in (1, 3)]
     for out, concurrency in zip(outs, (1, 3), strict=True):
         run(settings, RunOptions(concurrency=concurrency), out=out)
@@ -224,7 +226,7 @@ def test_smollm2_plays_in_process_and_behind_a_server(tmp_path):
         "--games",
         "2",
     ]
-    arguments = [AUCENV, "leaderboard", *options, "--seats", "2", "--out", tmp_path]
+    arguments = [AUCENV, "leaderboard", *options, "--set", "num_bidders=2", "--out", tmp_path]
     process = subprocess.run(arguments, env=environment, capture_output=True, text=True)
     assert process.returncode == 0, process.stderr
     first, second = read_records(tmp_path)

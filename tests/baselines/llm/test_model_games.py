@@ -41,7 +41,7 @@ def bidder(server, label="gpt", **options):
 
 
 def settings(server, games=6, items=1, bidders=("rule", "value"), **options):
-    return Settings(bidders=(bidder(server, **options), *bidders), games=games, items=items)
+    return Settings(bidders=(bidder(server, **options), *bidders), games=games, changes=(f"num_items={items}",))
 
 
 def command(*arguments):
@@ -87,7 +87,7 @@ def test_killed_runs_resume_and_repeat_no_call(tmp_path, undisturbed):
     rng = random.Random(0)
     with Loopback(latency=0.02) as server:
         arguments = ["--bidder", bidder(server), "--bidder", "rule", "--bidder", "value", "--games", "60"]
-        arguments += ["--items", "1", "--concurrency", "3", "--out", str(out)]
+        arguments += ["--set", "num_items=1", "--concurrency", "3", "--out", str(out)]
         for _ in range(2):
             known = len(read_calls(out)) if out.exists() else 0
             process = subprocess.Popen([AUCENV, "leaderboard", *arguments])
@@ -200,7 +200,7 @@ def test_a_permanent_error_stops_the_run_which_resumes_later(tmp_path, capsys, u
     out = tmp_path / "out"
     with FailingServer() as server:
         arguments = ["leaderboard", "--bidder", bidder(server), "--bidder", "rule", "--bidder", "value"]
-        arguments += ["--games", "60", "--items", "1", "--concurrency", "4", "--out", out]
+        arguments += ["--games", "60", "--set", "num_items=1", "--concurrency", "4", "--out", out]
         server.rate, server.modes = 1, ("404",)
         assert command(*arguments) == 1
         output = capsys.readouterr().err
@@ -216,7 +216,7 @@ def test_a_permanent_error_stops_the_run_which_resumes_later(tmp_path, capsys, u
 def test_a_bidder_may_forfeit_instead(tmp_path, capsys):
     with FailingServer(rate=1, modes=("404",)) as server:
         arguments = ["leaderboard", "--bidder", bidder(server), "--bidder", "rule", "--bidder", "value"]
-        arguments += ["--games", "6", "--items", "2", "--out", tmp_path, "--on-model-failure", "forfeit"]
+        arguments += ["--games", "6", "--set", "num_items=2", "--out", tmp_path, "--on-model-failure", "forfeit"]
         assert command(*arguments) == 0
         assert len(server.requests) <= 6  # no calls after a failure
         address = server.url
@@ -247,7 +247,7 @@ def test_a_cost_limit_stops_the_run_which_resumes_later(tmp_path, capsys, undist
     prices.write_text(json.dumps({"m": {"input": 100, "output": 100}}))
     with Loopback() as server:
         arguments = ["leaderboard", "--bidder", bidder(server), "--bidder", "rule", "--bidder", "value"]
-        arguments += ["--games", "60", "--items", "1", "--concurrency", "2", "--out", out]
+        arguments += ["--games", "60", "--set", "num_items=1", "--concurrency", "2", "--out", out]
         assert command(*arguments, "--max-cost", "0.5") == 2
         assert "--max-cost: expected a price of m at http" in capsys.readouterr().err
         assert command(*arguments, "--max-cost", "0.5", "--prices", prices) == 1
@@ -273,7 +273,16 @@ def test_seconds_tokens_and_costs_are_in_the_tables(tmp_path, capsys):
         names = ["--bidder", bidder(server), "--bidder", "rule", "--bidder", "value"]
         assert (
             command(
-                "leaderboard", *names, "--games", "6", "--items", "1", "--out", tmp_path, "--json", tmp_path / "t.json"
+                "leaderboard",
+                *names,
+                "--games",
+                "6",
+                "--set",
+                "num_items=1",
+                "--out",
+                tmp_path,
+                "--json",
+                tmp_path / "t.json",
             )
             == 0
         )
@@ -352,7 +361,7 @@ def test_a_failure_of_one_bidder_does_not_affect_others(tmp_path, monkeypatch):
     with ByKey() as server:
         names = bidder(server, "wrong", key_env="WRONG"), bidder(server, "warm", key_env="RIGHT", temperature=1)
         names += (bidder(server, "right", key_env="RIGHT"),)
-        run(Settings(bidders=names, games=6, items=1), RunOptions(forfeit=True), out=tmp_path)
+        run(Settings(bidders=names, games=6, changes=("num_items=1",)), RunOptions(forfeit=True), out=tmp_path)
     models = json.loads((tmp_path / "run.json").read_text())["models"]
     assert {name: figures["forfeits"] for name, figures in models.items()} == {"wrong": 6, "warm": 6, "right": 0}
 
@@ -372,7 +381,7 @@ def test_a_key_is_written_nowhere(tmp_path, modes):
     with FailingServer(rate=1 if modes else 0, modes=modes, answer=lambda body: f"I'm out! {KEY}") as server:
         name = bidder(server, key_env="OWN_KEY", cache=tmp_path / "cache", attempts=2)
         command = ["leaderboard", "--bidder", name, "--bidder", "rule", "--bidder", "value"]
-        command += ["--games", "3", "--items", "1", "--out", str(tmp_path / "out")]
+        command += ["--games", "3", "--set", "num_items=1", "--out", str(tmp_path / "out")]
         code = "import logging, sys; logging.basicConfig(level=0)\nfrom aucenv.cli import main; main(sys.argv[1:])"
         environment = {**os.environ, "OWN_KEY": KEY, "OPENAI_API_KEY": KEY, "OPENAI_LOG": "debug"}
         process = subprocess.run(
@@ -549,7 +558,7 @@ def test_calls_that_finish_after_a_run_has_stopped_are_kept(tmp_path):
     with FailingServer(rate=1, modes=("401",), latency=0.1) as refused, Loopback(latency=0.4) as slow:
         names = (bidder(refused, "a"), bidder(slow, "b", timeout=5), "rule", "value")
         with pytest.raises(PolicyError, match="401"):
-            run(Settings(bidders=names, games=12, items=1), RunOptions(concurrency=8), out=tmp_path)
+            run(Settings(bidders=names, games=12, changes=("num_items=1",)), RunOptions(concurrency=8), out=tmp_path)
         assert len(slow.requests) == len(read_calls(tmp_path)) > 0
 
 
@@ -609,7 +618,10 @@ def test_studies_support_models(tmp_path, game):
 def test_watch_supports_models(capsys):
     with Loopback(lambda body: "\x1b[31mI'm out!") as server:
         assert (
-            command("watch", "--bidder", bidder(server), "--bidder", "rule", "--bidder", "value", "--items", "1") == 0
+            command(
+                "watch", "--bidder", bidder(server), "--bidder", "rule", "--bidder", "value", "--set", "num_items=1"
+            )
+            == 0
         )
     assert "\x1b" not in capsys.readouterr().out
     dead = "llm:openai:m,base_url=http://127.0.0.1:9/v1,attempts=1"

@@ -280,7 +280,14 @@ def test_a_stopped_run_resumes_with_the_same_bytes(tmp_path, refused, reply):
     with Structured(refused) as server, warnings.catch_warnings():
         warnings.simplefilter("ignore", Notice)
         bidders = (bidder(server, "bdi", reply=reply), "rule", "value")
-        settings = Settings(bidders=bidders, games=3, items=2, seats=3)
+        settings = Settings(
+            bidders=bidders,
+            games=3,
+            changes=(
+                "num_items=2",
+                "num_bidders=3",
+            ),
+        )
         for name in ("whole", "resumed"):
             run(settings, out=tmp_path / name)
         whole, resumed = tmp_path / "whole", tmp_path / "resumed"

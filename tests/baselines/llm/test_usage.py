@@ -284,7 +284,7 @@ def test_an_endpoint_that_reports_no_tokens_stops_a_run_with_a_limit_before_the_
     with server:
         model = make_policy("english", bidder()).model
         prices = TokenPrices({model.name: {"input": 1, "output": 1}})
-        settings = Settings(bidders=(bidder(), "rule", "value"), games=2, items=2)
+        settings = Settings(bidders=(bidder(), "rule", "value"), games=2, changes=("num_items=2",))
         with pytest.raises(RunStopped, match="does not report token counts"):
             run(settings, RunOptions(prices=prices, max_cost=100.0), out=tmp_path)
         assert len(server.requests) == 1
@@ -304,7 +304,7 @@ def test_without_a_limit_the_cost_is_unknown_in_all_tables(usage, tmp_path, caps
     (tmp_path / "prices.json").write_text('{"m": {"input": 1, "output": 1}}')
     with Reporting(usage) as server:
         line = ["leaderboard", "--bidder", server.bidder, "--bidder", "rule", "--bidder", "value", "--games", 3]
-        line += ["--items", 1, "--prices", "prices.json"]
+        line += ["--set", "num_items=1", "--prices", "prices.json"]
         assert status_of(*line, "--out", "out", "--json", "table.json") == 0
         printed = capsys.readouterr()
         assert status_of(*line, "--max-cost", 1, "--out", "limited") == 1
@@ -328,7 +328,7 @@ def test_a_model_whose_price_is_0_costs_nothing(usage, tmp_path, capsys, monkeyp
     (tmp_path / "prices.json").write_text('{"m": {"input": 0, "output": 0}}')
     with Reporting(usage) as server:
         line = ["leaderboard", "--bidder", server.bidder, "--bidder", "rule", "--bidder", "value", "--games", 3]
-        line += ["--items", 1, "--prices", "prices.json", "--max-cost", 1, "--out", "out"]
+        line += ["--set", "num_items=1", "--prices", "prices.json", "--max-cost", 1, "--out", "out"]
         assert status_of(*line) == 0
     assert json.loads((tmp_path / "out" / "run.json").read_text())["models"]["m"]["cost"] == 0
     assert "cost unknown" not in capsys.readouterr().err

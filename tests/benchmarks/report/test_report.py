@@ -269,7 +269,7 @@ def test_a_run_that_stopped_early_counts_its_finished_games(tmp_path, capsys):
         bidders = ["--bidder", f"m=llm:openai:m,base_url={server.url}", "--bidder", "truthful", "--bidder", "shade"]
         limits = ["--max-cost", "3", "--prices", str(prices), "--concurrency", "1", "--out", str(folder)]
         with pytest.raises(SystemExit):
-            main(["leaderboard", "--game", "sealed_bid", "--items", "3", "--games", "60", *bidders, *limits])
+            main(["leaderboard", "--game", "sealed_bid", "--set", "num_items=3", "--games", "60", *bidders, *limits])
     records, calls = list(aucenv.read_records(folder)), list(aucenv.read_calls(folder))
     finished = {record.index for record in records}
     unfinished = [call for call in calls if call.game not in finished]

@@ -16,7 +16,7 @@ from aucenv.runs.journal import read_calls
 from aucenv.runs.records import read_records
 
 RIVALS = {name: list(case.rivals[1:]) for name, case in CASES.items()}
-TWO = {"games": 2, "items": 1, "seed": 4}
+TWO = {"games": 2, "changes": ("num_items=1",), "seed": 4}
 
 
 def clients_of(live, names=("Ann", "Ben")):
@@ -119,8 +119,8 @@ def test_a_resumed_table_shows_no_replay_before_its_last_game_is_over(tmp_path):
 
 def test_time_starts_when_a_person_is_ready_in_each_game(tmp_path):
     """Whoever has not said so has no deadline; a reload between the games changes nothing."""
-    people, left = ["human:Ann", "truthful", "truthful"], []
-    with LiveRun(tmp_path / "live", "sealed_bid", people, settings=TWO, games={"seconds": 60.0}) as live:
+    people, left = ["human:Ann,seconds=60", "truthful", "truthful"], []
+    with LiveRun(tmp_path / "live", "sealed_bid", people, settings=TWO) as live:
         for number in range(2):
             with socket_of(live.links["Ann"]) as opened:
                 asked = request_frame(opened, f"{number}.")
@@ -143,9 +143,12 @@ def test_time_starts_when_a_person_is_ready_in_each_game(tmp_path):
 
 
 def test_a_resumed_game_in_which_somebody_has_decided_waits_for_nobody(tmp_path):
-    people, two_rounds = ["human:Ann", "truthful", "truthful"], {"games": 1, "items": 2, "seed": 4}
+    people, two_rounds = (
+        ["human:Ann,seconds=60", "truthful", "truthful"],
+        {"games": 1, "changes": ("num_items=2",), "seed": 4},
+    )
     for decision in range(2):
-        with LiveRun(tmp_path / "live", "sealed_bid", people, settings=two_rounds, games={"seconds": 60.0}) as live:
+        with LiveRun(tmp_path / "live", "sealed_bid", people, settings=two_rounds) as live:
             with socket_of(live.links["Ann"]) as opened:
                 request = request_frame(opened, "0.")["request"]
                 assert request["ready"] is bool(decision)
@@ -174,8 +177,8 @@ def request_frame(opened, beginning):
 
 
 def test_the_host_starts_the_time_of_people_who_never_say_that_they_are_ready(tmp_path):
-    people = ["human:Ann", "human:Gone", "truthful"]
-    with LiveRun(tmp_path / "live", "sealed_bid", people, settings=TWO | {"games": 1}, games={"seconds": 0.2}) as live:
+    people = ["human:Ann,seconds=0.2", "human:Gone,seconds=0.2", "truthful"]
+    with LiveRun(tmp_path / "live", "sealed_bid", people, settings=TWO | {"games": 1}) as live:
         ann = Client(live.links["Ann"], lambda request: {"amount": 5})
         ann.start()
         with socket_of(live.links["host"]) as host:

@@ -31,7 +31,7 @@ from aucenv.runs.journal import read_calls
 from aucenv.runs.records import read_records, replay
 from aucenv.runs.run_options import RunOptions
 
-TWO = {"settings": {"games": 1, "items": 2}}
+TWO = {"settings": {"games": 1, "changes": ("num_items=2",)}}
 RIVALS = {name: list(case.rivals[1:]) for name, case in CASES.items()}
 
 
@@ -164,7 +164,7 @@ def test_huge_frames_and_many_errors_close_the_socket(live):
 def test_hidden_values_change_nothing_on_the_wire(tmp_path, monkeypatch):
     """Ben and Cid have other values, and Ann and the observers get the same frames."""
     deal, case = Table.reset, CASES["sealed_bid"]
-    settings_ = {"settings": {"games": 1, "items": 3, "scenario": "first-ipv,reveal=none", "seed": 5}}
+    settings_ = {"settings": {"games": 1, "changes": ("num_items=3",), "scenario": "first-ipv,reveal=none", "seed": 5}}
 
     def changed_deal(number):
         def reset(table, seed, max_rounds=0):
@@ -268,7 +268,7 @@ def test_a_port_in_use_and_other_wrong_options_are_named(tmp_path, capsys):
         (["--tables", 2, "--bidder", "human:Ann", "--bidder", "human:Ben,table=1"], "expected no table"),
         (["--tables", 2, "--bidder", "human:Ann", "--bidder", "human:Ann at table 2"], "more than once"),
         (["--origin", "auctions.example", *people], "--origin: expected an address"),
-        (["--seconds-per-bid", "-1", *people], "--seconds-per-bid"),
+        (["--bidder", "human,seconds=-1"], "seconds: expected"),
     ]
     for arguments, problem in cases:
         assert command("host", "--out", out, *arguments) == 2, arguments
@@ -279,7 +279,7 @@ def test_a_port_in_use_and_other_wrong_options_are_named(tmp_path, capsys):
 
 def test_ipv6(tmp_path):
     process, links = host_process(
-        tmp_path / "live", "--host", "::1", "--port", 0, "--exit-when-over", "--items", 1,
+        tmp_path / "live", "--host", "::1", "--port", 0, "--exit-when-over", "--set", "num_items=1",
         "--bidder", "human:Ann", "--bidder", "rule", "--bidder", "value",
     )  # fmt: skip
     assert links["Ann"].startswith("http://[::1]:")
@@ -291,7 +291,7 @@ def test_ipv6(tmp_path):
 
 def kill_and_play(out, tables, kills, games, pause):
     """Kill a host several times while scripted people play at several tables; return the clients and the exit status."""
-    arguments = ["--exit-when-over", "--items", 2, "--tables", tables, "--games", games, "--seed", 4]
+    arguments = ["--exit-when-over", "--set", "num_items=2", "--tables", tables, "--games", games, "--seed", 4]
     arguments += ["--bidder", "human:Ann", "--bidder", "human:Ben", "--bidder", "human:Cid"]
     with bind("127.0.0.1", 0) as free:
         port = free.getsockname()[1]
@@ -374,7 +374,14 @@ def test_ratings_of_people_are_read_by_the_study(tmp_path):
     form = out / "ratings-Ann.csv"
     assert form.exists()
     status = command(
-        "study", "alympics/self-ratings", "--from-records", out, "--ratings", form, "--csv", tmp_path / "table.csv"
+        "study",
+        "alympics/self-ratings",
+        "--from-records",
+        out,
+        "--set",
+        f"ratings={form}",
+        "--csv",
+        tmp_path / "table.csv",
     )
     assert status == 0
     assert "human:Ann" in (tmp_path / "table.csv").read_text()

@@ -27,7 +27,7 @@ window.WebSocket = class extends WebSocket {
 """A script that lets a test cut the socket of a page."""
 WIDTHS = (390, 1280)
 GAMES = {name: list(case.rivals[1:]) for name, case in CASES.items()}
-TWO = {"settings": {"games": 1, "items": 2}}
+TWO = {"settings": {"games": 1, "changes": ("num_items=2",)}}
 
 
 @pytest.fixture
@@ -154,8 +154,7 @@ def test_a_reload_in_mid_round_and_a_cut_socket_lose_nothing(open_link, tmp_path
 
 
 def test_a_refusal_and_a_timeout_are_shown(open_link, tmp_path):
-    games = {"games": {"seconds": 3.0, "asks": 1}}
-    with PageRun(tmp_path / "live", "english", ["human:Ann", "rule", "value"], **TWO, **games) as live:
+    with PageRun(tmp_path / "live", "english", ["human:Ann,seconds=3", "rule", "value"], **TWO) as live:
         ann = open_link(live.links["Ann"])
         ann.get_by_role("button", name="I am ready").click()
         turn_of(ann).locator("#amount").fill("999999")
@@ -184,8 +183,9 @@ def test_wrong_links_say_what_to_do(open_link, tmp_path):
 
 
 def test_rules_stand_open_beside_ready_and_time_runs_after_it(open_link, tmp_path):
-    settings = {"settings": {"games": 2, "items": 1}, "games": {"seconds": 600.0}, "feedback": "own"}
-    with PageRun(tmp_path / "live", "sealed_bid", ["human:Ann", "truthful", "truthful"], **settings) as live:
+    settings = {"settings": {"games": 2, "changes": ("num_items=1",)}, "feedback": "own"}
+    people = ["human:Ann,seconds=600", "truthful", "truthful"]
+    with PageRun(tmp_path / "live", "sealed_bid", people, **settings) as live:
         ann, host = open_link(live.links["Ann"], 390), open_link(live.links["host"])
         ann.get_by_role("heading", name="Before you start").wait_for()
         ann.get_by_text("You have 600 s for each decision.").wait_for()

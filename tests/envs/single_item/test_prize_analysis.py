@@ -83,7 +83,10 @@ def test_a_figure_without_cases_has_no_value():
 @pytest.mark.parametrize("game", ["sealed_bid", "clock"])
 def test_the_commands_support_the_game(game, tmp_path, capsys):
     out = tmp_path / "run"
-    assert call("leaderboard", "--game", game, "--games", "30", "--items", "2", "--out", str(out), "--json", "-") == 0
+    assert (
+        call("leaderboard", "--game", game, "--games", "30", "--set", "num_items=2", "--out", str(out), "--json", "-")
+        == 0
+    )
     rows = json.loads(capsys.readouterr().out)
     assert {"efficiency", "revenue_ratio", "bid_per_value", "bids_above_value", "efficiency_low"} <= set(rows[0])
     by_bidder = {row["bidder"]: row for row in rows}
@@ -94,12 +97,12 @@ def test_the_commands_support_the_game(game, tmp_path, capsys):
     for arguments in (
         ["records", "list", str(out)],
         ["records", "show", str(out), "1"],
-        ["watch", "--game", game, "--items", "1"],
+        ["watch", "--game", game, "--set", "num_items=1"],
     ):
         assert call(*arguments) == 0
         assert "profit" in capsys.readouterr().out or arguments[1] == "list"
     assert call("bidders", "--game", game) == 0
-    assert call("watch", "--game", game, "--budget", "5") == 2
+    assert call("watch", "--game", game, "--set", "budget=5") == 2
     assert "budget: " in capsys.readouterr().err
     assert call("leaderboard", "--game", game, "--format", "standard") == 2
     assert "format standard: expected the game english" in capsys.readouterr().err

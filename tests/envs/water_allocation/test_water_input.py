@@ -304,7 +304,7 @@ def test_a_transcript_describes_a_game_day_by_day():
 
 def test_commands_work_with_the_game(tmp_path, capsys):
     out = tmp_path / "out"
-    play = ("leaderboard", "--game", "water_allocation", "--games", "10", "--items", "6", "--out", str(out))
+    play = ("leaderboard", "--game", "water_allocation", "--games", "10", "--set", "num_items=6", "--out", str(out))
     assert command(*play, "--json", str(tmp_path / "table.json")) == 0
     printed = capsys.readouterr().out
     assert "survival" in printed
@@ -314,9 +314,9 @@ def test_commands_work_with_the_game(tmp_path, capsys):
     assert "days_lived_difference" in next(iter(rows[0]["head_to_head"].values()))
     assert command("records", "list", str(out)) == 0
     assert "low  terminated" in capsys.readouterr().out
-    assert command("watch", "--game", "water_allocation", "--items", "2") == 0
+    assert command("watch", "--game", "water_allocation", "--set", "num_items=2") == 0
     assert "Day 2, " in capsys.readouterr().out
-    assert command("leaderboard", "--game", "water_allocation", "--budget", "5") == 2
+    assert command("leaderboard", "--game", "water_allocation", "--set", "budget=5") == 2
     assert "residents have a daily salary instead, got 5" in capsys.readouterr().err
 
 

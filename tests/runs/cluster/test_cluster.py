@@ -103,7 +103,7 @@ def test_a_lost_node_does_not_change_a_byte_and_files_of_bidders_travel_along(no
 def test_models_limits_hold_over_all_nodes_and_no_call_is_paid_twice(nodes, tmp_path):
     with Loopback(latency=0.02) as server:
         bidders = tuple(f"m{i}=llm:openai:m,base_url={server.url},in_flight=5" for i in range(2))
-        settings = Settings("english", (*bidders, "rule"), games=24, items=2)
+        settings = Settings("english", (*bidders, "rule"), games=24, changes=("num_items=2",))
         here, there = tmp_path / "here", tmp_path / "there"
         run(settings, out=here)
         server.requests.clear()
@@ -122,7 +122,7 @@ def test_the_cost_limit_holds_over_all_nodes_and_the_run_resumes(nodes, tmp_path
     prices = TokenPrices({"m": {"input": 100, "output": 100}})
     with Loopback(latency=0.01) as server:
         bidder = f"m=llm:openai:m,base_url={server.url},key_env=A_KEY"
-        settings = Settings("english", (bidder, "rule", "value"), games=12, items=2)
+        settings = Settings("english", (bidder, "rule", "value"), games=12, changes=("num_items=2",))
         options = RunOptions(cluster=nodes.address, concurrency=4, prices=prices, max_cost=1.0)
         with pytest.raises(RunStopped, match="the next call may cost up to") as stopped:
             run(settings, options, out=tmp_path / "there")

@@ -69,7 +69,7 @@ def test_games_of_models_have_the_same_bytes(nodes, tmp_path):
             tmp_path,
             96,
             *models,
-            *("--bidder", "rule", "--bidder", "value", "--items", "2"),
+            *("--bidder", "rule", "--bidder", "value", "--set", "num_items=2"),
             "--concurrency",
             "64",
         )

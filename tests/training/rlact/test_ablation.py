@@ -91,9 +91,7 @@ def command(*arguments):
 def test_bad_arguments_are_refused_and_nothing_is_written(tmp_path, capsys):
     out = tmp_path / "out"
     assert command() == 2
-    refused = (
-        "study rlact/ablation: expected --out and no --from-records, --cluster, --rivals, --shard, --judge, --form, "
-    )
+    refused = "study rlact/ablation: expected --out and no --from-records, --cluster, --set rivals, --shard, --set judge, --set form, "
     assert refused in capsys.readouterr().err
     assert command("--out", str(out), "--bidder", "expact") == 2
     assert "bidder: expected one of zero-shot, sft, " in capsys.readouterr().err

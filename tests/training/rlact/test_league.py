@@ -127,7 +127,7 @@ def test_the_command_prints_the_rounds(finished, capsys):
         main(
             [
                 *("train", "league", "--preset", "tiny", "--out", str(out), "--resume"),
-                *("--rounds", "2", "--updates", "1", "--deals", "5"),
+                *("--set", "rounds=2", "--set", "updates=1", "--set", "deals=5"),
                 *settings,
             ]
         )

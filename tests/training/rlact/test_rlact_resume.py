@@ -158,11 +158,11 @@ def test_a_resumed_run_takes_its_settings_from_its_folder(states, finished, tmp_
 
 def test_the_origin_of_settings_is_read_from_the_folder(tmp_path):
     assert read_origin(tmp_path, "tiny", None, {"seed": "1"}) == ("tiny", None, {"seed": "1"})
-    save_origin(tmp_path, "--config my settings.yaml", {"seed": "1", "bid_steps": "2"})
+    save_origin(tmp_path, "--preset my settings.yaml", {"seed": "1", "bid_steps": "2"})
     file = Path("my settings.yaml")
     for given in (None, file):
         assert read_origin(tmp_path, None, given, {"seed": "3"}) == (None, file, {"seed": "3", "bid_steps": "2"})
-    with pytest.raises(ValueError, match=r"expected --config my settings.yaml, .*, got --preset tiny"):
+    with pytest.raises(ValueError, match=r"expected --preset my settings.yaml, .*, got --preset tiny"):
         read_origin(tmp_path, "tiny", None, {})
 
 

@@ -351,18 +351,20 @@ def test_the_commands(tmp_path):
     ids = [state.id for state in read_states(train)]
     assert ids[:2] == ["95070b9b7f52553a", "a5dcbee33a850e46"]  # random numbers of judges depend on ids
     files = [tmp_path / f"{split}.jsonl" for split in ("train", "evaluation")]
-    result = cli("rlact", "judge", *files, "--samples", 16)
+    result = cli("rlact", "judge", *files, "--judge", "simulator,samples=16")
     judged = [tmp_path / f"{split}-judged.jsonl" for split in ("train", "evaluation")]
     assert "withdraw" in result.output
     assert f"judged states: {judged[0]}, {judged[1]}\n" in result.output
     assert train.read_bytes() == first
     judged_bytes = judged[0].read_bytes()
-    result = cli("rlact", "judge", train, "--samples", 16, "--workers", 2, "--out", tmp_path / "other.jsonl")
+    result = cli(
+        "rlact", "judge", train, "--judge", "simulator,samples=16", "--workers", 2, "--out", tmp_path / "other.jsonl"
+    )
     assert result.exit_code == 0, result.output
     assert (tmp_path / "other.jsonl").read_bytes() == judged_bytes != first
     missing = tmp_path / "no-folder" / "states.jsonl"
     assert cli("rlact", "judge", missing).exception.filename == str(missing)  # not the file to write beside it
-    again = cli("rlact", "judge", judged[0], "--samples", 16)  # judged states can be judged again
+    again = cli("rlact", "judge", judged[0], "--judge", "simulator,samples=16")  # judged states can be judged again
     assert f"judged states: {tmp_path / 'train-judged-2.jsonl'}\n" in again.output
     assert f"training reads {judged[0]}, which is an earlier file\n" in again.output
     assert "training reads" not in result.output
@@ -373,10 +375,20 @@ def test_the_commands(tmp_path):
     )
     replies = tmp_path / "replies.jsonl"
     replies.write_text("".join(json.dumps({"id": s.id, "reply": "I'm out!"}) + "\n" for s in states))
-    scored = cli("rlact", "judge", train, "--replies", replies, "--out", tmp_path / "scores.jsonl", "--samples", 16)
+    scored = cli(
+        "rlact",
+        "judge",
+        train,
+        "--replies",
+        replies,
+        "--out",
+        tmp_path / "scores.jsonl",
+        "--judge",
+        "simulator,samples=16",
+    )
     assert scored.exit_code == 0, scored.output
     lines = [json.loads(line) for line in (tmp_path / "scores.jsonl").read_text().splitlines()]
-    kept = cli("rlact", "judge", train, "--replies", replies, "--samples", 16)
+    kept = cli("rlact", "judge", train, "--replies", replies, "--judge", "simulator,samples=16")
     assert f"scores: {tmp_path / 'replies-scores.jsonl'}\n" in kept.output
     assert (tmp_path / "replies-scores.jsonl").read_bytes() == (tmp_path / "scores.jsonl").read_bytes()
     assert [line["id"] for line in lines] == [state.id for state in states]
@@ -400,8 +412,8 @@ def test_the_commands_refuse_bad_input(tmp_path, splits, capsys):
         (("judge", file, "--replies", tmp_path / "alien.jsonl"), "expected the id of one of 3 states, got 'abc'"),
         (("judge", file, "--replies", tmp_path / "empty.jsonl"), "expected at least one reply, got none"),
         (("judge", file, "--judge", "llm:openai:m"), "expected simulator without --replies"),
-        (("judge", file, "--rivals", "nobody"), "rule bidder: expected one of"),
-        (("audit", file, "--model", "llm:openai:m"), "--model: expected --replies"),
+        (("judge", file, "--judge", "simulator,rivals=nobody"), "rule bidder: expected one of"),
+        (("audit", file, "--judge", "llm:openai:m"), "--judge: expected --replies"),
         (("probe", file, file), "states are in both"),
         (("audit", tmp_path / "empty.jsonl"), "expected at least one game, got none"),
         (
@@ -409,7 +421,7 @@ def test_the_commands_refuse_bad_input(tmp_path, splits, capsys):
             "--out: expected a file other than its inputs",
         ),
         (("judge", file, "--out", file), "--out: expected a file other than its inputs"),
-        (("judge", file, "--own", "expact_true"), "expected a bidder that does not cheat"),
+        (("judge", file, "--judge", "simulator,own=expact_true"), "expected a bidder that does not cheat"),
         (("judge", tmp_path / "twice.jsonl"), "twice.jsonl, ids: "),
     ):
         with pytest.raises(SystemExit) as ended:

@@ -194,7 +194,7 @@ def test_states_with_messages_of_another_style_are_refused(tmp_path, states, bas
 
 def test_exactly_one_of_preset_and_file_is_expected(tmp_path):
     for preset, file in ((None, None), ("tiny", tmp_path / "x.yaml")):
-        with pytest.raises(ValueError, match="--preset, --config: expected one of them"):
+        with pytest.raises(ValueError, match="--preset: expected the name of a preset or a YAML file"):
             read_config(preset, file, tmp_path, {})
     with pytest.raises(ValueError, match="preset: expected one of"):
         read_config("huge", None, tmp_path, {})
