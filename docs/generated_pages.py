@@ -276,7 +276,7 @@ def rlact_page() -> str:
     links = " and ".join(f"[`{name}`]({url})" for name, url in TRL_SETTINGS.items())
     lines = [
         "# Settings of RLAct\n",
-        "The settings of [`aucenv train rlact`](../commands/train-rlact.md), which presets, `--config` and "
+        "The settings of [`aucenv train rlact`](../commands/train-rlact.md), which presets, `--preset FILE` and "
         "`--set NAME=VALUE` set ([training](../../rlact.md#training)). Besides these, there are those of TRL's "
         f"{links}, such as `warmup_steps`, `save_steps` and `logging_steps`.\n",
         "| setting | default | meaning |",
