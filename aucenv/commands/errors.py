@@ -26,7 +26,6 @@ OPTIONS = {
     "models": "--model",
     "models, MODEL": "--model",
     "judge": "--judge",
-    **{name: f"--judge simulator: {name}" for name in ("ladder", "noise", "own", "samples")},
     **{
         name: f"--{name}"
         for name in (

@@ -102,22 +102,23 @@ def _write_about(command: Any, ctx: Any, formatter: Any) -> None:
     paragraphs = inspect.cleandoc(command.help or "").split("\n\n")
     formatter.write_paragraph()
     with formatter.indentation():
-        formatter.write_text("\n\n".join(paragraphs if ctx.meta[HELP_ALL] else paragraphs[:1]))
+        formatter.write_text("\n\n".join(paragraphs if ctx.meta.get(HELP_ALL) else paragraphs[:1]))
 
 
 def _write_groups(command: Any, ctx: Any, formatter: Any) -> None:
     """Write the groups of a command, and how to see what is left out."""
-    is_long = ctx.meta[HELP_ALL]
-    groups: dict[str, list[tuple[str, str]]] = {"Arguments": []}
+    is_long = bool(ctx.meta.get(HELP_ALL))
+    groups: dict[str, list[tuple[str, str]]] = {}
     left_out = not is_long and "\n\n" in inspect.cleandoc(command.help or "")
     for param in command.get_params(ctx):
         record = _record(param, ctx)
         if record is None:
             continue
-        group, name, text, more = record
+        group, name, first, more, note = record
         left_out |= not is_long and (bool(more) or group == ADVANCED)
         if is_long or group != ADVANCED:
-            groups.setdefault(group, []).append((name, f"{text} {more}".strip() if is_long else text))
+            parts = (first, more, note) if is_long else (first, note)
+            groups.setdefault(group, []).append((name, " ".join(part for part in parts if part)))
     for title in ("Arguments", "Options", RUN, OUTPUT, ADVANCED):
         if rows := groups.get(title):
             with formatter.section(title):
@@ -127,18 +128,16 @@ def _write_groups(command: Any, ctx: Any, formatter: Any) -> None:
         formatter.write_text(f"Use `{ctx.command_path} {HELP_ALL}` for all options with details.")
 
 
-def _record(param: Any, ctx: Any) -> tuple[str, str, str, str] | None:
-    """Return the group of a parameter, its name, the first line of its help with the default, and the rest."""
+def _record(param: Any, ctx: Any) -> tuple[str, str, str, str, str] | None:
+    """Return the group of a parameter, its name, the first line of its help, the rest, and its default."""
     if HELP_ALL in param.opts:
-        return "Options", ", ".join(HELP), "Show this help.", ""
+        return "Options", ", ".join(HELP), "Show this help.", "", ""
     record = param.get_help_record(ctx)
     if record is None:
         return None
     is_argument = param.param_type_name == "argument"
     name = (param.metavar or record[0]) if is_argument else record[0]
     first, _, more = (param.help or "").partition("\n\n")
-    note = record[1][len(param.help or "") :].strip()
-    if is_argument or note == "[required]":
-        note = "" if is_argument and param.required else note
+    note = "" if is_argument and param.required else record[1][len(param.help or "") :].strip()
     group = "Arguments" if is_argument else param.rich_help_panel or "Options"
-    return group, name, f"{first} {note}".strip(), " ".join(more.split())
+    return group, name, first, " ".join(more.split()), note

@@ -158,7 +158,7 @@ def exploit(
     ),
     json_file: Annotated[Path | None, text_option("Write the result as JSON.", "FILE", "--json", group=OUTPUT)] = None,
 ) -> None:
-    """Measure how much more than a bidder a best response earns against it: a lower bound on its exploitability.
+    """Measure how much a best response gains against a bidder, a lower bound on its exploitability.
 
     The best response plays the bidder's seat, and the other seats are played by the same bidder, or by --rivals, which
     do not learn. Gains are dollars a game, in sealed bids and on clocks dollars a round, and in water allocation days

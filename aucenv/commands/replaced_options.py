@@ -69,7 +69,7 @@ def replacement(command: str, option: str, typed: Sequence[str]) -> str | None:
 
 
 def _value(option: str, typed: Sequence[str]) -> str:
-    """Return the value of an option as it was typed, shortened; "VALUE" if there is none."""
+    """Return the value of an option as it was typed; "VALUE" if there is none."""
     for word, following in zip(typed, [*typed[1:], ""], strict=True):
         name, equals, value = word.partition("=")
         if name == option and (value if equals else following):

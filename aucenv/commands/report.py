@@ -58,7 +58,7 @@ def report(
         ),
     ] = False,
 ) -> None:
-    """Write one page with the ranking, all tables, and a replay of every game. It opens without a network."""
+    """Write a page with all tables and a replay of every game. It opens without a network."""
     if len(folders) > 2:
         raise ValueError(f"report: expected one results folder or two, got {len(folders)}")
     check_writable(out or OUT, again=PAGE)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import enum
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -150,14 +151,25 @@ def _simulator_among(judges: Sequence[str], seed: int, threads: int) -> tuple[li
         if kind == SIMULATOR and comma:
             settings |= read_settings(f"--judge {SIMULATOR}", parse_bidder(name).params)
         names.append(SIMULATOR if kind == SIMULATOR else name)
-    return names, Simulator(**settings, seed=seed, threads=threads)
+    with _about_simulator():
+        return names, Simulator(**settings, seed=seed, threads=threads)
+
+
+@contextlib.contextmanager
+def _about_simulator() -> Iterator[None]:
+    """Name the simulator in errors about its settings."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"--judge {SIMULATOR}: {error}") from None
 
 
 def _judge_states(states: Sequence[DecisionState], simulator: Simulator, out: Path, nodes: Cluster | None) -> list[str]:
     from aucenv.training.rlact.states import write_states
 
-    for game in {state.game for state in states}:
-        simulator.check(game)
+    with _about_simulator():
+        for game in {state.game for state in states}:
+            simulator.check(game)
     batch_size = max(1, ROLLOUTS_PER_STEP // (simulator.samples * (simulator.ladder + 1)))
     batches = [states[start : start + batch_size] for start in range(0, len(states), batch_size)]
     values = (simulator.action_values(batch) for batch in batches)

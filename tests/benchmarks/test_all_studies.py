@@ -122,7 +122,7 @@ def test_every_study_is_on_the_page_in_the_order_of_the_papers():
         ("--out", "x"),
         ("--offline",),
         ("--offline", "--out", "x", "--bidder", "rule"),
-        ("--offline", "--out", "x", "--judge", "llm:scripted"),
+        ("--offline", "--out", "x", "--set", "judge=llm:scripted"),
     ],
 )
 def test_other_options_are_refused(arguments, tmp_path, monkeypatch, capsys):

@@ -470,12 +470,12 @@ def test_judges_and_people_rate_a_run_that_is_not_played_again(tmp_path, capsys)
     assert "nobody" in capsys.readouterr().out
     games = (tmp_path / "out" / "games.jsonl").read_bytes()
     arguments = [
-        "--ratings",
-        str(fill(form)),
-        "--judge",
-        "one=llm:scripted",
-        "--judge",
-        "two=llm:scripted,unreadable=1",
+        "--set",
+        f"ratings={fill(form)}",
+        "--set",
+        "judge=one=llm:scripted",
+        "--set",
+        "judge=two=llm:scripted,unreadable=1",
     ]
     assert call("study", "alympics/rubrics", "--out", out, *arguments, "--json", "-") == 0
     rows = json.loads(capsys.readouterr().out)

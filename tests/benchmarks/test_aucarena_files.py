@@ -181,7 +181,7 @@ def test_a_memory_of_another_game_is_refused(tmp_path):
         ({}, {"models": ("gpt-4-0613=a=value",)}, "expected a bidder without a label, .*got 'a=value'"),
         ({}, {"models": ("gpt-4-0613=valu", "gpt-3.5=rule")}, "kind: expected one of .*got 'valu'"),
         ({}, {"models": MODELS, "bidders": ("value",)}, "models: expected a scenario items.jsonl,bidders.jsonl"),
-        ({}, {"models": MODELS, "seats": 4}, "seats: expected 3, the number of bidders in the file, got 4"),
+        ({}, {"models": MODELS, "changes": ("num_bidders=4",)}, "num_bidders: expected 3, the number of bidders in the file, got 4"),
         ({"Ann": {"plan_strategy": "dynamic"}}, {}, "bidders.jsonl:1: plan_strategy: expected one of adaptive, .*'dynamic'"),
         ({"Ben": {"temperature": "hot"}}, {}, "bidders.jsonl:2: temperature: expected a number .*got 'hot'"),
         ({"Ben": {"correct_belief": 1}}, {}, "bidders.jsonl:2: correct_belief: expected true or false, got 1"),

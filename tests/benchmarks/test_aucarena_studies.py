@@ -177,8 +177,8 @@ def test_the_command_prints_reports_of_english_and_housing_auctions(tmp_path, ca
         "truthful",
         "--games",
         "1",
-        "--items",
-        "1",
+        "--set",
+        "num_items=1",
         "--out",
         str(tmp_path / "clock"),
     ]

@@ -60,8 +60,8 @@ SMOKE: Mapping[str, list[list[str]]] = {
             "persona",
             "--games",
             "3",
-            "--items",
-            "1",
+            "--set",
+            "num_items=1",
         ]
     ],
     "rlact": [[AUCENV, "rlact", "states", "--states", "40", "--out", "states"]],
@@ -78,8 +78,8 @@ SMOKE: Mapping[str, list[list[str]]] = {
             "sealed_bid",
             "--scenario",
             "first-ipv-once",
-            "--eval-games",
-            "0",
+            "--set",
+            "eval_games=0",
             "--set",
             "updates=1",
             "--set",
@@ -104,8 +104,8 @@ SMOKE: Mapping[str, list[list[str]]] = {
             "value",
             "--games",
             "1",
-            "--items",
-            "1",
+            "--set",
+            "num_items=1",
         ]
     ],
 }

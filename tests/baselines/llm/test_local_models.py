@@ -221,8 +221,8 @@ def test_smollm2_plays_in_process_and_behind_a_server(tmp_path):
         "smollm2=llm:local:smollm2,max_tokens=4",
         "--bidder",
         "rule",
-        "--items",
-        "1",
+        "--set",
+        "num_items=1",
         "--games",
         "2",
     ]

@@ -71,7 +71,7 @@ def test_the_first_command_shows_the_network_without_torch():
     code = (
         "import sys; sys.modules['torch'] = None\n"
         "from aucenv.cli import main\n"
-        "main(['leaderboard', '--games', '20', '--items', '10', '--csv', '-'])"
+        "main(['leaderboard', '--games', '20', '--set', 'num_items=10', '--csv', '-'])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-1000:]
