@@ -64,14 +64,19 @@ def _group(name: str, about: str, **commands: Callable[..., object]) -> None:
     app.add_typer(group, name=name)
 
 
-app.command(cls=Command)(leaderboard.leaderboard)
+def _add(*commands: Callable[..., object]) -> None:
+    """Add commands that are in no group."""
+    for command in commands:
+        app.command(cls=Command)(command)
+
+
+_add(leaderboard.leaderboard)
 benchmark_app = typer.Typer(cls=Group)
 benchmark_app.callback(invoke_without_command=True)(benchmark.benchmark)
 benchmark_app.command("verify", cls=Command)(submissions.verify)
 benchmark_app.command("draw-deals", cls=Command)(submissions.draw_deals)
 app.add_typer(benchmark_app, name="benchmark")
-for command in (study.study, listings.studies, records.watch, play.play, host.host):
-    app.command(cls=Command)(command)
+_add(study.study, listings.studies, records.watch, play.play, host.host)
 _group(
     "records",
     "Show, rank, compare, merge and export recorded games.",
@@ -89,8 +94,7 @@ _group(
     export=records.export,
     schema=records.schema,
 )
-for command in (report.report, records.replay, listings.envs, listings.bidders):
-    app.command(cls=Command)(command)
+_add(report.report, records.replay, listings.envs, listings.bidders)
 _group("train", "Train a bidder.", rlact=train.rlact, league=train.league, ppo=ppo.train_ppo)
 _group(
     "rlact",
@@ -100,9 +104,9 @@ _group(
     audit=rlact.audit,
     probe=rlact.probe,
 )
-app.command(cls=Command)(ppo.exploit)
+_add(ppo.exploit)
 _group("models", "Check models behind endpoints.", check=models.check)
-app.command(cls=Command)(serve.serve)
+_add(serve.serve)
 _group(
     "new",
     "Write a package with a game or a bidder, or let a model write houses.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from aucenv.core.scenarios import Scenario, assigned, changed_by_text, check_arguments
+from aucenv.core.scenarios import Scenario, assigned, changed_by_text
 from aucenv.envs.english.files import aucarena_files, read_aucarena
 from aucenv.policy.guests import IN_PROCESS, Guests
 from aucenv.registration import find_family
@@ -55,7 +55,7 @@ def with_changes(scenario: Scenario, settings: Settings) -> Scenario:
         ValueError: a value is out of range, or there is no such argument.
     """
     values = assigned(settings.changes, "--set")
-    check_arguments(values, find_family(settings.game).game, "--set")
+    find_family(settings.game).game.check_arguments(values, "--set")
     try:
         return changed_by_text(scenario, values)
     except ValueError as error:

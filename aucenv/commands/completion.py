@@ -1,4 +1,4 @@
-"""What the shell completes: games, scenarios, fields, bidders, studies and presets.
+"""Completion in the shell: games, scenarios, fields, bidders, studies and presets.
 
 Each function takes the context of the command and the text that is typed so far. What cannot be loaded completes to
 nothing: an error would stand in the middle of the line that is typed.

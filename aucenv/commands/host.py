@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 from aucenv.commands.costs import RunCosts
-from aucenv.commands.help_pages import ADVANCED
+from aucenv.commands.help_pages import ADVANCED, OUTPUT
 from aucenv.commands.hosting.feedback import Feedback
 from aucenv.commands.options import (
     FailureOption,
-    FolderOption,
     GameOption,
     MaxCostOption,
     OnModelFailure,
@@ -76,7 +75,10 @@ def host(
     on_model_failure: FailureOption = OnModelFailure.forfeit,
     max_cost: MaxCostOption = None,
     prices: PricesOption = None,
-    out: FolderOption = Path("live"),
+    out: Annotated[
+        Path,
+        text_option("Folder to keep the run in.\n\nA stopped run in it is resumed.", "DIR", "--out", group=OUTPUT),
+    ] = Path("live"),
 ) -> None:
     """Let people play in their browsers, with any bidders in the other seats (needs the extra `web`).
 

@@ -120,11 +120,8 @@ def study(
         return
     raters = _raters(judge, form, ratings, yes)
     if name in PAPERS:
-        _refuse(
-            name,
-            "single studies",
-            {"--set templates": folder, **of_single, **of_all, "--json": json_file, "--csv": csv_file},
-        )
+        files: JsonObject = {"--json": json_file, "--csv": csv_file}
+        _refuse(name, "single studies", {"--set templates": folder, **of_single, **of_all, **files})
         options = make_run_options(workers, concurrency, on_model_failure, prices, max_cost, cluster)
         arguments = PaperArguments(tuple(bidder or ()), games, seed, ask_broke)
         run_paper(name, arguments, options, out, from_records, logs, raters, prices, yes, wide)

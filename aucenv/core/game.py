@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 from importlib import import_module, metadata
 from importlib.util import find_spec
@@ -245,6 +246,28 @@ class Game:
             ValueError, OSError: As in `load_scenario` and `Scenario.changed`.
         """
         return warned(find_scenario(scenario, self.Scenario, self.scenarios, self.lists).changed(**changes), 4)
+
+    def check_arguments(self, names: Iterable[str], option: str, others: Collection[str] = ()) -> None:
+        """Check the names that an option of the command line gives to arguments of the environments.
+
+        Args:
+            names: The names as they were typed.
+            option: The option, for errors.
+            others: Arguments that are not fields of a scenario.
+
+        Raises:
+            ValueError: A name is none of these; the message lists them, the nearest first.
+        """
+        known = [*arguments(self.Scenario), *others]
+        for name in names:
+            if name in known or name == "num_items":
+                continue
+            why = f" ({self.Scenario.NO_BUDGET})" if name == "budget" else ""
+            nearest = sorted(known, key=lambda each: -SequenceMatcher(None, name[:100], each).ratio())
+            raise ValueError(
+                f"{option} {name:.80}: expected a field of {self.name}{why}: {', '.join(nearest)}; "
+                f"help(aucenv.{self.name}_v{self.version}) and docs/games.md describe them"
+            )
 
     def scenario_text(self, scenario: Any) -> Any:
         """Return the texts of a scenario that all seats may read."""

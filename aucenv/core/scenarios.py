@@ -6,8 +6,7 @@ import dataclasses
 import os
 import re
 import warnings
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from difflib import SequenceMatcher
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeVar
@@ -25,9 +24,6 @@ from aucenv.core.list_files import SUFFIXES, parse_text, read_list
 from aucenv.core.names import scenario_name
 from aucenv.core.scenario_forms import ScenarioLists, is_path, split_paths, unknown_file
 from aucenv.core.state import NOBODY
-
-if TYPE_CHECKING:
-    from aucenv.core.game import Game
 
 MOST_ROUNDS = 100_000
 """The largest number of rounds that an item may take in any game; scenarios that allow more are refused."""
@@ -293,30 +289,6 @@ def assigned(texts: Sequence[str], what: str) -> JsonObject:
             raise ValueError(f"{what}: expected one value of {name}, got two")
         values[name] = json_or_text(value)
     return values
-
-
-def check_arguments(names: Iterable[str], game: Game, option: str, others: Collection[str] = ()) -> None:
-    """Check the names that an option of the command line gives to arguments of a game's environments.
-
-    Args:
-        names: The names as they were typed.
-        game: The game.
-        option: The option, for errors.
-        others: Arguments that are not fields of a scenario.
-
-    Raises:
-        ValueError: A name is none of these; the message lists them, the nearest first.
-    """
-    known = [*arguments(game.Scenario), *others]
-    for name in names:
-        if name in known or name == "num_items":
-            continue
-        why = f" ({game.Scenario.NO_BUDGET})" if name == "budget" else ""
-        nearest = sorted(known, key=lambda each: -SequenceMatcher(None, name[:100], each).ratio())
-        raise ValueError(
-            f"{option} {name:.80}: expected a field of {game.name}{why}: {', '.join(nearest)}; "
-            f"help(aucenv.{game.name}_v{game.version}) and docs/games.md describe them"
-        )
 
 
 def changed_by_text(scenario: S, values: Mapping[str, Any]) -> S:

@@ -94,7 +94,7 @@ SAME = (
     *((game, "num_items=3", {"num_items": 3}) for game in FAMILIES),
     *((game, "num_bidders=2", {"num_bidders": 2}) for game in FAMILIES),
 )
-"""What an option of before changed in a game's default scenario, as --set and as an argument of `Scenario.changed`."""
+"""(game, a value of --set, the same change as arguments of `Scenario.changed`), for each option that --set replaces."""
 
 
 @pytest.mark.parametrize(("game", "text", "changes"), SAME)

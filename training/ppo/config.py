@@ -15,7 +15,6 @@ from aucenv.core.checks import no_duplicates, number, one_of, whole_number
 from aucenv.core.declared import declared_parameters
 from aucenv.core.files import JsonObject
 from aucenv.core.networks import MAX_LAYERS
-from aucenv.core.scenarios import check_arguments
 from aucenv.registration import FAMILIES, find_family
 
 SELF = "self"
@@ -160,7 +159,7 @@ class PPOConfig:
     def loaded_scenario(self) -> Any:
         """The scenario."""
         game = find_family(self.game).game
-        check_arguments(self.arguments, game, "--env", self._action_arguments)
+        game.check_arguments(self.arguments, "--env", self._action_arguments)
         changes = {name: value for name, value in self.arguments.items() if name not in self._action_arguments}
         return game.choose_scenario(self.scenario or game.default_scenario, changes)
 
