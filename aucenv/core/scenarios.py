@@ -118,7 +118,7 @@ class Scenario(Declared):
         Raises:
             ValueError: A value is out of range, or there is no such argument.
         """
-        known = arguments(type(self))
+        known, adapted = arguments(type(self)), declared_parameters(type(self).adapt)
         given = {}
         for name, value in changes.items():
             if value is None if name not in self.MAY_BE_NONE else isinstance(value, str) and value == KEEP:
@@ -127,7 +127,8 @@ class Scenario(Declared):
                 raise ValueError(f"budget: {self.NO_BUDGET}, got {value}")
             if name == "num_items" and name not in known:
                 name, value = self.ITEMS, whole_number(name, value, 1)
-            given[one_of(f"scenario {self.name!r}, field", name, known)] = value
+            one_of(f"scenario {self.name!r}, field", name, known)
+            given[name] = adapted[name].accepts.check(name, value) if name in adapted else value
         return dataclasses.replace(self, **self.adapt(**given))
 
 
