@@ -35,7 +35,7 @@ def test_a_picture_shows_the_table_before_a_round(games, tmp_path, capsys):
     root = ElementTree.fromstring((tmp_path / "third.svg").read_text(encoding="utf-8"))
     words = " ".join("".join(node.itertext()) for node in root.iter() if node.tag.endswith("text"))
     assert "round 3" in words
-    assert command("records", "picture", games, "--game", 1, "--out", tmp_path / "end.png") == 0
+    assert command("records", "picture", games, 1, "--out", tmp_path / "end.png") == 0
     with Image.open(tmp_path / "end.png") as image:
         assert min(image.size) > 200
 

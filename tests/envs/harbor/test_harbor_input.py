@@ -65,7 +65,7 @@ def write(path, lines) -> str:
         ({"num_items": 41}, "num_items: expected a whole number from 1 to 40, got 41"),
         ({"num_bidders": 17}, "num_bidders: expected a whole number from 2 to 16, got 17"),
         ({"item_order": "alphabetical"}, "item_order: expected one of random, ascending, descending, given"),
-        ({"budget": -5}, "bidder 'Alex', budget: expected"),
+        ({"budget": -5}, "budget: expected dollars between"),
     ],
 )
 def test_bad_arguments_are_refused(changes, message):
