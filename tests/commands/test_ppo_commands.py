@@ -176,7 +176,7 @@ def test_a_damaged_state_is_named_in_one_line_with_the_network_that_remains(trai
     [
         (["--set", "updates"], "--set: expected NAME=VALUE, got 'updates'"),
         (["--set", "speed=3"], "--set, setting: expected one of"),
-        (["--env", "budget=3"], "arguments of sealed_bid: expected one of"),
+        (["--env", "budget=3"], "--env budget: expected a field of sealed_bid (these auctions have none): "),
         (["--rivals", "nobody"], "bidder 'nobody'"),
         (["--bidder", "drain"], "bidder 'drain'"),
         (["--resume"], "expected a run to resume"),
