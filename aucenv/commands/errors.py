@@ -136,11 +136,13 @@ def _option_of(path: str, arguments: Sequence[str]) -> str:
 
     Of several options with this value, it is one for paths: a folder may have the name of a preset.
     """
-    options = [
-        option
-        for option, value in _typed_values(arguments)
-        if value and (path == value or path.startswith(value.rstrip("/") + "/"))
-    ]
+    options = []
+    for option, value in _typed_values(arguments):
+        if option == "--set":  # of a study, such as logs=DIR
+            name, _, value = value.partition("=")
+            option = f"--set {name}"
+        if value and (path == value or path.startswith(value.rstrip("/") + "/")):
+            options.append(option)
     return f"{min(options, key=lambda option: option not in PATHS)}: " if options else ""
 
 

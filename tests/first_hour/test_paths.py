@@ -68,7 +68,7 @@ COMMAS = {
     "train ppo --out a,b": "--out: a,b: expected a path without ',', which ends a path in the name of a bidder",
     "exploit shade --game sealed_bid --method ppo --out a,b/c": "--out: a,b/c: expected a path without ','",
     "rlact probe a b --out a,b.json": "--out: a,b.json: expected a path without ','",
-    "study prompts --set templates=a,b --set templates=c --bidder llm:scripted": "--folder: a,b: expected a path without ','",
+    "study prompts --set templates=a,b --set templates=c --bidder llm:scripted": "--set templates: a,b: expected a path without ','",
     "study rl/closed-forms --out a,b": "--out: a,b: expected a path without ','",
     "train rlact --preset tiny --out a,b": "--out: a,b: expected a path without ','",
     "train league --preset tiny --out a,b": "--out: a,b: expected a path without ','",
