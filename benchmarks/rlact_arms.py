@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
-from aucenv.benchmarks.reproduce.jobs import run_jobs
 from aucenv.benchmarks.rlact_arms_table import finalists, held_out_arms, to_markdown
 from aucenv.benchmarks.rlact_evaluation import profit_ratios, table_set
+from aucenv.benchmarks.studies.jobs import run_jobs
 
 from aucenv.core.checks import whole_number
 from aucenv.core.files import JsonObject, read_lines, read_object, to_pretty_json, write_atomically

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from aucenv.benchmarks.leaderboard import report as ranking
-from aucenv.benchmarks.studies import STUDIES, Study
+from aucenv.benchmarks.studies.study import Study
 
 from aucenv.analysis.model_figures import model_figures
 from aucenv.core.checks import one_of
@@ -54,8 +54,8 @@ class SavedRun:
         data = read_run(path)
         settings = data["settings"]
         try:
-            if "study" in settings:
-                one_of("study", settings["study"], STUDIES)
+            if "study" in settings and not settings["study"].endswith(".py"):
+                one_of("study", settings["study"], _studies())
             if "shard" in settings:
                 Shard.parse(settings["shard"])
         except ValueError as error:
@@ -64,8 +64,20 @@ class SavedRun:
 
     @property
     def study(self) -> Study | None:
-        """The study that the games belong to; None for those of a leaderboard."""
-        return Study(self.settings["study"]) if "study" in self.settings else None
+        """The study that the games belong to; None for those of a leaderboard.
+
+        Raises:
+            ValueError: It is that of a user's file, which a folder must not choose to run.
+        """
+        name = self.settings.get("study")
+        if name is None:
+            return None
+        if name in _studies():
+            return _studies()[name]
+        raise ValueError(
+            f"{self.path}: expected a run of a built-in study, got one of {name}: "
+            f"aucenv study {name} --from-records {self.path} shows it"
+        )
 
     @property
     def is_benchmark(self) -> bool:
@@ -98,6 +110,12 @@ class SavedRun:
             rows = parse_json(read_text(file, str(file)), str(file))
             return Report(rows, study.to_markdown(rows), model_figures(records, calls))
         return ranking(records, calls) if study is None else study.report(records, calls)
+
+
+def _studies() -> Mapping[str, Study]:
+    from aucenv.benchmarks.studies.registry import STUDIES  # imports all studies, of which most runs are not
+
+    return STUDIES
 
 
 def merge(paths: Sequence[Path], out: Path) -> tuple[int, bool]:
@@ -134,7 +152,8 @@ def merge(paths: Sequence[Path], out: Path) -> tuple[int, bool]:
         same = [str(run.path) for run in runs if run.settings["shard"] == shard]
         if len(same) > 1:
             warnings.warn(f"shard {shard} is given more than once: {', '.join(same)}", Notice, stacklevel=2)
-    complete = len({run.settings["shard"] for run in runs if run.finished}) == count
+    of_user = settings.get("study", "").endswith(".py")  # whose file is not loaded here
+    complete = not of_user and len({run.settings["shard"] for run in runs if run.finished}) == count
     folder = ResultsFolder(out, settings)
     try:
         for index in sorted(records):

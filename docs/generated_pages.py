@@ -22,6 +22,7 @@ API = {
     "testing": "aucenv.testing",
     "records": "aucenv.records",
     "play": "aucenv.play",
+    "studies": "aucenv.benchmarks.studies",
 }
 """Page of the API -> the module that it describes."""
 RULES = {

@@ -41,10 +41,9 @@ def _bidders(game: str) -> Iterable[str]:
 
 
 def _studies(_: str) -> Iterable[str]:
-    from aucenv.benchmarks.papers import PAPERS
-    from aucenv.benchmarks.studies import STUDIES, TRAINED_STUDIES
+    from aucenv.benchmarks.studies.registry import PAPERS, STUDIES
 
-    return ("all", *PAPERS, *STUDIES, *TRAINED_STUDIES)
+    return ("all", *PAPERS, *STUDIES)
 
 
 def _presets(_: str) -> Iterable[str]:

@@ -37,8 +37,8 @@ def studies(
     wide: WideOption = False,
 ) -> None:
     """List the studies: what each shows, its games, and the minutes of its offline run (`aucenv study all`)."""
-    from aucenv.benchmarks.all_studies import offline_minutes
-    from aucenv.benchmarks.studies import STUDIES, TRAINED_STUDIES, Study
+    from aucenv.benchmarks.studies.all_studies import offline_minutes
+    from aucenv.benchmarks.studies.registry import STUDIES
     from aucenv.runs.token_prices import TokenPrices
 
     minutes = offline_minutes()
@@ -46,12 +46,11 @@ def studies(
     headings = ["study", "what it shows", "games", "minutes offline"]
     headings += ["calls", "tokens in", "tokens out", "cost, $"] if model else []
     rows = []
-    for name in (*STUDIES, *TRAINED_STUDIES):
-        study = Study(name)
+    for name, study in STUDIES.items():
         games = "-" if study.trains else f"{study.num_games:,}"
         row = [name, study.about, games, f"{minutes[name]:.1f}" if name in minutes else "-"]
         if model:
-            from aucenv.benchmarks.study_prices import price_with_model  # needs the extra llm
+            from aucenv.benchmarks.studies.study_prices import price_with_model  # needs the extra llm
 
             price = None if study.trains else price_with_model(study, model, table_of_prices)
             row += ["-"] * 4 if price is None else _cells_of(price)

@@ -19,14 +19,15 @@ from aucenv.core.figures import TextTable
 from aucenv.core.folders import check_folder, check_unused
 
 if TYPE_CHECKING:
-    from aucenv.benchmarks.all_studies import Section
-    from aucenv.benchmarks.reproduce.raters import Raters
+    from aucenv.benchmarks.studies.all_studies import Section
+    from aucenv.benchmarks.studies.paper import Paper
+    from aucenv.benchmarks.studies.raters import Raters
     from aucenv.runs.run_options import RunOptions
 
 
 @dataclasses.dataclass(frozen=True)
 class PaperArguments:
-    """The arguments of `aucenv study PAPER`, as of `papers.plan`."""
+    """The arguments of `aucenv study PAPER`, as of `Paper.run_of`."""
 
     bidders: tuple[str, ...]
     games: int | None
@@ -35,7 +36,7 @@ class PaperArguments:
 
 
 def run_paper(
-    paper: str,
+    paper: Paper,
     arguments: PaperArguments,
     run_options: RunOptions,
     out: Path | None,
@@ -55,36 +56,35 @@ def run_paper(
         yes: Whether to call models for the estimated price.
 
     Raises:
-        ValueError, OSError, PolicyError, RunStopped: As in `papers.play`, or an argument has no meaning here.
+        ValueError, OSError, PolicyError, RunStopped: As in `paper_run.play`, or an argument has no meaning here.
     """
-    from aucenv.benchmarks.papers import PAGES, draw_saved, module_of, plan, play, saved_settings
-    from aucenv.benchmarks.studies import Study
+    from aucenv.benchmarks.studies.paper_run import PAGES, draw_saved, play, saved_settings
 
     if out is None:
-        raise ValueError(f"study {paper}: expected --out DIR for its tables and figures, got none")
+        raise ValueError(f"study {paper.name}: expected --out DIR for its tables and figures, got none")
     if logs is not None:
-        Study(next(iter(module_of(paper).STUDIES))).with_logs(logs)  # refuses them before a game is played
-    check_packages(f"study {paper}", "plot", "matplotlib", "wordcloud")
+        next(iter(paper.studies)).with_logs(logs)  # refuses them before a game is played
+    check_packages(f"study {paper.name}", "plot", "matplotlib", "wordcloud")
     if from_records is not None:
         if arguments.bidders or arguments.games is not None:
             raise ValueError(
-                f"study {paper}: expected --from-records without --bidder and --games, as no game is played"
+                f"study {paper.name}: expected --from-records without --bidder and --games, as no game is played"
             )
         if out.resolve() != from_records.resolve():
             check_folder(out)
             check_unused(out, PAGES[:2], PAGES)
-        run = dataclasses.replace(plan(paper, **saved_settings(paper, from_records)), logs=logs)
-        sections, calls = draw_saved(run, from_records, out, run_options, raters)
+        run = dataclasses.replace(paper.run_of(**saved_settings(paper, from_records)), logs=logs)
+        sections, calls = draw_saved(paper, run, from_records, out, run_options, raters)
         _show(sections, run.notes, out, wide)
         print_cost(calls)
         return
-    run = dataclasses.replace(plan(paper, *dataclasses.astuple(arguments)), logs=logs)
+    run = dataclasses.replace(paper.run_of(*dataclasses.astuple(arguments)), logs=logs)
     settings = {**dataclasses.asdict(arguments), "bidders": [public_name(name) for name in arguments.bidders]}
     if not yes:
         check_prices(run.matches, prices)
     costs = RunCosts()
     with costs.printed_if_stopped(), running(out, also_kept=costs.kept) as advance:
-        sections = play(run, settings, costs.followed(run_options), out=out, raters=raters, on_game=advance)
+        sections = play(paper, run, settings, costs.followed(run_options), out=out, raters=raters, on_game=advance)
     _show(sections, run.notes, out, wide)
     costs.print()
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -44,16 +45,18 @@ from aucenv.core.files import JsonObject
 from aucenv.runs.shard import Shard
 
 if TYPE_CHECKING:
-    from aucenv.benchmarks.reproduce.cells import Row
-    from aucenv.benchmarks.reproduce.raters import Raters
-    from aucenv.benchmarks.studies import Study
+    from aucenv.benchmarks.studies.cells import Row
+    from aucenv.benchmarks.studies.raters import Raters
+    from aucenv.benchmarks.studies.study import Study
 
 
 def study(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="NAME", help="A study, a paper, or all; `aucenv studies` lists them.", autocompletion=studies
+            metavar="NAME",
+            help="A study, a paper, all, or FILE.py, a study of your own; `aucenv studies` lists them.",
+            autocompletion=studies,
         ),
     ],
     bidder: Annotated[
@@ -106,8 +109,8 @@ def study(
     aucarena, harbor, labs and alympics are papers: one run, from which all tables and figures of the paper are drawn.
     all: every study.
     """
-    from aucenv.benchmarks.papers import PAPERS
-    from aucenv.benchmarks.studies import Study, run
+    from aucenv.benchmarks.studies.registry import PAPERS, find_study
+    from aucenv.benchmarks.studies.study_run import run
 
     rival, logs, ask_broke, folder, judge, form, ratings, full = StudySettings.read(changes or ()).values()
     of_single: JsonObject = {"--set rivals": rival, "--shard": shard}
@@ -124,28 +127,25 @@ def study(
         _refuse(name, "single studies", {"--set templates": folder, **of_single, **of_all, **files})
         options = make_run_options(workers, concurrency, on_model_failure, prices, max_cost, cluster)
         arguments = PaperArguments(tuple(bidder or ()), games, seed, ask_broke)
-        run_paper(name, arguments, options, out, from_records, logs, raters, prices, yes, wide)
+        run_paper(PAPERS[name], arguments, options, out, from_records, logs, raters, prices, yes, wide)
         return
     _refuse(name, "`aucenv study all`", of_all)
     _refuse(name, "`aucenv study PAPER`", {"--set ask_broke=false": not ask_broke})
-    chosen, bidder = Study(name).with_logs(logs), _variants(name, bidder, folder)
-    outputs, draws = Outputs(json_file, csv_file), _can_draw(out)
+    chosen = find_study(name).with_logs(logs)
+    bidders, outputs, figure = _variants(chosen, bidder, folder), Outputs(json_file, csv_file), _folder(chosen, out)
     if chosen.trains:
         refused = {"--from-records": from_records, "--cluster": cluster, **of_single, **of_raters}
-        trained = _train(chosen, tuple(bidder or ()), games, seed, workers, out, refused)
-        _show(chosen, trained, out if draws else None, outputs, wide)
+        trained = _train(chosen, bidders, games, seed, workers, out, refused)
+        _show(chosen, trained, outputs, wide)
+        _draw(chosen, trained, figure)
         return
     if from_records is None and not yes:
-        check_prices(chosen.matches(tuple(bidder or ()), games, seed, rival), prices)
+        check_prices(chosen.schedule(bidders, games, seed, rival), prices)
     costs = RunCosts()
     run_options = costs.followed(make_run_options(workers, concurrency, on_model_failure, prices, max_cost, cluster))
-    with costs.printed_if_stopped(), running(out, also_kept=costs.kept) as advance:
+    with costs.printed_if_stopped(), _kept(out), running(out, also_kept=costs.kept) as advance:
         rows = run(
-            chosen,
-            tuple(bidder or ()),
-            games,
-            seed,
-            run_options,
+            *(chosen, bidders, games, seed, run_options),
             out=out,
             from_records=from_records,
             shard=None if shard is None else Shard.parse(shard),
@@ -153,19 +153,18 @@ def study(
             rivals=rival,
             on_game=advance,
         )
-    _show(chosen, rows, out if draws else None, outputs, wide)
+    _show(chosen, rows, outputs, wide)
     costs.print()
+    _draw(chosen, rows, figure)
 
 
-def _variants(name: str, bidders: list[str] | None, folders: Sequence[Path]) -> list[str] | None:
-    """Return the bidders of a study, those of `prompts` with a folder of templates each if there are folders."""
+def _variants(study: Study, bidders: list[str] | None, folders: Sequence[Path]) -> tuple[str, ...]:
+    """Return the named bidders; if there are folders of templates, the variants of one bidder with each of them."""
     if not folders:
-        return bidders
-    from aucenv.benchmarks.reproduce.prompts import NAME, variants
-
-    if name != NAME or len(bidders or ()) != 1:
-        raise ValueError(f"--set templates: expected the study {NAME} with one --bidder, got the study {name}")
-    return list(variants(bidders[0], folders)) if bidders else None
+        return tuple(bidders or ())
+    if study.variants is None or not bidders or len(bidders) > 1:
+        raise ValueError(f"--set templates: expected the study prompts with one --bidder, got the study {study.name}")
+    return study.variants(bidders[0], folders)
 
 
 def _refuse(name: str, of: str, options: JsonObject) -> None:
@@ -195,21 +194,19 @@ def _train(
     Raises:
         ValueError: One of these has a value, or there is no results folder.
     """
-    from aucenv.benchmarks.studies import train
+    from aucenv.benchmarks.studies.study_run import train
 
     given = [option for option, value in refused.items() if value]
     if out is None or given:
         got = ", ".join(given) or "no --out"
-        raise ValueError(
-            f"study {study.name}: expected --out and no {', '.join(refused)}, as it trains models; got {got}"
-        )
+        raise ValueError(f"{study.where}: expected --out and no {', '.join(refused)}, as it trains models; got {got}")
     check_path(out)
     with running(out, "arms") as advance:
         return train(study, bidders, games, seed, workers, out=out, on_arm=advance)
 
 
 def _raters(judges: tuple[str, ...], form: Path | None, ratings: tuple[Path, ...], yes: bool) -> Raters:
-    from aucenv.benchmarks.reproduce.raters import Raters
+    from aucenv.benchmarks.studies.raters import Raters
 
     return Raters(judges, ratings, form, approve=print_prices if yes else refuse_paid)
 
@@ -227,7 +224,7 @@ def _run_all(offline: bool, full: bool, out: Path | None, workers: int, cluster:
     Raises:
         ValueError: An option is missing, or has no meaning here.
     """
-    from aucenv.benchmarks.all_studies import run_all
+    from aucenv.benchmarks.studies.all_studies import run_all
 
     if given or not offline or out is None:
         got = f", and no options of single studies, got {', '.join(given)}" if given else ""
@@ -249,24 +246,48 @@ def _run_all(offline: bool, full: bool, out: Path | None, workers: int, cluster:
         raise typer.Exit(1)
 
 
-def _can_draw(out: Path | None) -> bool:
-    """Return whether the figure can be drawn; if not, say so before the study starts."""
+def _folder(study: Study, out: Path | None) -> Path | None:
+    """Return the folder of the figure; None: there is no folder, or no figure, as a message says before the start."""
+    if study.draw is None:
+        return None
     try:
         check_packages("the figure", "plot", "matplotlib")
     except MissingExtra as error:
         if out is not None:
             typer.echo(str(error), err=True)
-        return False
-    return True
+        return None
+    return out
 
 
-def _show(study: Study, rows: list[Row], out: Path | None, outputs: Outputs, wide: bool) -> None:
-    """Draw the figure of a study, write its rows, and print its tables."""
+def _show(study: Study, rows: list[Row], outputs: Outputs, wide: bool) -> None:
+    """Write the rows of a study, and print its tables."""
     tables = [TextTable(title, tuple(headings), lines) for title, headings, lines in study.tables(rows)]
     tables[-1] = dataclasses.replace(tables[-1], note=study.meaning)
-    if out is not None:
-        try:
-            study.plot(rows, out / "figure.png", out / "figure.svg")
-        except ImportError:
-            typer.echo(str(missing_extra("the figure", "plot")), err=True)
     outputs.show(tables, rows, wide=wide)
+
+
+def _draw(study: Study, rows: list[Row], folder: Path | None) -> None:
+    """Draw the figure of a study into a folder, if there is one."""
+    from aucenv.benchmarks.studies.study_run import FIGURES
+
+    if folder is None:
+        return
+    try:
+        with _kept(folder):
+            study.plot(rows, *(folder / name for name in FIGURES))
+    except ImportError:
+        typer.echo(str(missing_extra("the figure", "plot")), err=True)
+
+
+@contextmanager
+def _kept(out: Path | None) -> Iterator[None]:
+    """Add to an error in a user's study that the games are kept, if they are."""
+    from aucenv.benchmarks.studies.study import StudyError
+
+    try:
+        yield
+    except StudyError as error:
+        if out is None or not (out / "games.jsonl").is_file():
+            raise
+        way_out = f"the games are kept: once the file is repaired, --from-records {out} reads them"
+        raise ValueError(f"{error} ({way_out})") from error

@@ -94,9 +94,9 @@ def _explained(problem: str) -> Iterator[None]:
 def _load(source: str) -> ModuleType:
     """Return the module `package.module`, preferably of the working directory, or that of `FILE.py`."""
     if source.endswith(".py"):
-        return _load_file(USER_FILES.find(source).resolve())
+        return _load_once(USER_FILES.find(source).resolve())
     file = USER_FILES.find(f"{source.replace('.', '/')}.py")
-    return _load_file(file.resolve()) if file.is_file() else import_module(source)
+    return _load_once(file.resolve()) if file.is_file() else import_module(source)
 
 
 def _classes(module: ModuleType) -> list[str]:
@@ -124,8 +124,11 @@ def file_digest(name: str) -> str | None:
     not read completely.
     """
     files = files_of(parse_bidder(name))
-    if not files:
-        return None
+    return digest_of(files) if files else None
+
+
+def digest_of(files: Sequence[Path]) -> str:
+    """Return a hash of files, as in `file_digest`."""
     digest = hashlib.sha256()
     for file in files:
         size = file.stat().st_size
@@ -179,10 +182,19 @@ _END = 1 << 20
 
 
 @lru_cache
-def _load_file(path: Path) -> ModuleType:
+def _load_once(path: Path) -> ModuleType:
+    return load_file(path)
+
+
+def load_file(path: Path) -> ModuleType:
+    """Run a user's Python file, and return its module.
+
+    Raises:
+        FileNotFoundError: There is no such file; or what the file raises.
+    """
     if not path.is_file():
         raise FileNotFoundError("no such file")
-    name = f"aucenv_bidder_{path.stem}"
+    name = f"aucenv_user_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None

@@ -9,7 +9,7 @@ from aucenv.baselines.human.inbox import Answer, inbox_of
 from aucenv.benchmarks.people import Hooks, PeopleGames, run_people
 from aucenv.benchmarks.report.page_data import game_data
 from aucenv.benchmarks.settings import Settings
-from aucenv.benchmarks.studies import Study
+from aucenv.benchmarks.studies.registry import STUDIES
 from table_clients import person
 
 from aucenv.analysis.transcript import call_transcript
@@ -101,6 +101,6 @@ def test_answers_of_people_cost_nothing(folder):
 
 
 def test_the_study_of_people_leaves_replaced_people_out_of_the_people(folder):
-    rows = {row["bidder"]: row for row in Study("aucarena/people").rows(list(read_records(folder)))}
+    rows = {row["bidder"]: row for row in STUDIES["aucarena/people"].rows_of(list(read_records(folder)))}
     assert rows["people"]["games"] == 3
     assert rows[BOTH]["games"] == 1

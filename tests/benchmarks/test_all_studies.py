@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
+import dataclasses
 import json
 import shutil
 from html.parser import HTMLParser
 
 import pytest
-from aucenv.benchmarks import all_studies
-from aucenv.benchmarks.all_studies import SUMMARY, command_of, ordered_names, run_all, write_docs
 from aucenv.benchmarks.loopback import Loopback
-from aucenv.benchmarks.reproduce.offline import Offline
-from aucenv.benchmarks.studies import STUDIES, TRAINED_STUDIES, Study
-from aucenv.benchmarks.study_prices import price_with_model, prices_of_matches
+from aucenv.benchmarks.model_prices import prices_of_matches
+from aucenv.benchmarks.studies.all_studies import SUMMARY, command_of, ordered_studies, run_all, write_docs
+from aucenv.benchmarks.studies.registry import STUDIES
+from aucenv.benchmarks.studies.study import Study
+from aucenv.benchmarks.studies.study_prices import price_with_model
 
 from aucenv.cli import main
 from aucenv.runs.loop import THIS_PROCESS
@@ -32,8 +32,8 @@ def command(*arguments):
 def few():
     """Two studies, of one game or session each."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(all_studies, "ordered_names", lambda full: CHOSEN)
-        patch.setattr(all_studies, "offline_of", lambda study: Offline(1))
+        few = [dataclasses.replace(STUDIES[name], offline_games=1, offline_bidders=()) for name in CHOSEN]
+        patch.setattr(all_studies, "ordered_studies", lambda full: few)
         yield
 
 
@@ -64,13 +64,14 @@ def test_all_studies_write_one_page_and_resume(finished, tmp_path, capsys):
     assert page.pictures == [f"{name}/figure.png" for name in CHOSEN]
     assert all((finished / picture).read_bytes().startswith(b"\x89PNG") for picture in page.pictures)
     markdown = (finished / "index.md").read_text()
-    for name in CHOSEN:
+    for study in all_studies.ordered_studies(False):
+        name = study.name
         rows = json.loads((finished / name / "table.json").read_text())
-        tables = Study(name).tables(rows)
+        tables = study.tables(rows)
         assert f"### {name}\n" in markdown
-        assert command_of(Study(name)) in markdown
+        assert command_of(study) in markdown
         assert all(cell in page.cells for _, _, lines in tables for line in lines for cell in line if cell)
-        assert Study(name).meaning in markdown
+        assert study.meaning in markdown
     out = shutil.copytree(finished, tmp_path / "all")
     assert command("study", "all", "--offline", "--out", out) == 0
     assert "index.html has all tables and pictures" in capsys.readouterr().out.replace("\n", "")
@@ -110,9 +111,9 @@ def test_the_page_of_the_documentation_has_its_pictures_and_minutes(finished, tm
 
 
 def test_every_study_is_on_the_page_in_the_order_of_the_papers():
-    assert sorted(ordered_names(True)) == sorted([*STUDIES, *TRAINED_STUDIES])
-    assert sorted(ordered_names(False)) == sorted(STUDIES)
-    papers = [name.partition("/")[0] for name in ordered_names(True)]
+    assert {*ordered_studies(True)} == {*STUDIES.values()}
+    assert {*ordered_studies(False)} == {study for study in STUDIES.values() if not study.trains}
+    papers = [study.name.partition("/")[0] for study in ordered_studies(True)]
     assert list(dict.fromkeys(papers)) == ["aucarena", "harbor", "labs", "alympics", "prompts", "rl", "rlact"]
 
 
@@ -154,7 +155,7 @@ def test_a_study_with_a_model_states_its_price_and_needs_consent(tmp_path, capsy
 
 
 def test_estimates_grow_with_games_and_prices():
-    matches = Study("labs/one-shot").matches(("llm:scripted,agent=plan-bid-reflect",), 2, 0)
+    matches = STUDIES["labs/one-shot"].schedule(("llm:scripted,agent=plan-bid-reflect",), 2, 0)
     assert prices_of_matches(matches, TokenPrices()) == []
     [price] = prices_of_matches(matches, TokenPrices(), with_local=True)
     [double] = prices_of_matches([*matches, *matches], TokenPrices(), with_local=True)
@@ -165,17 +166,18 @@ def test_estimates_grow_with_games_and_prices():
 
 def test_all_studies_are_listed_with_the_price_of_a_model(monkeypatch, capsys):
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    for name, constant in itertools.product(STUDIES, ("GAMES", "MODEL_GAMES")):
-        monkeypatch.setattr(Study(name).module, constant, 2, raising=False)
+    smaller = {name: dataclasses.replace(study, games=2, model_games=2) for name, study in STUDIES.items()}
+    monkeypatch.setattr(registry, "STUDIES", smaller)
     assert command("studies", "--model", "llm:openai:gpt-4.1-mini", "--wide") == 0
     rows = {row[0]: row for line in capsys.readouterr().out.splitlines() if (row := cells_of(line))}
-    for name in STUDIES:
+    played = {name: study for name, study in smaller.items() if not study.trains}
+    for name in played:
         calls, tokens_in, tokens_out, cost = (float(cell.replace(",", "")) for cell in rows[name][-4:])
         assert 0 < calls < tokens_out < tokens_in
         assert cost > 0
-    price = price_with_model(Study(CHOSEN[0]), "llm:openai:gpt-4.1-mini", TokenPrices())
+    price = price_with_model(smaller[CHOSEN[0]], "llm:openai:gpt-4.1-mini", TokenPrices())
     assert rows[CHOSEN[0]][-4:-1] == [f"{number:,}" for number in (price.calls, price.tokens_in, price.tokens_out)]
-    assert all(rows[name][-4:] == ["-"] * 4 for name in TRAINED_STUDIES)
+    assert all(rows[name][-4:] == ["-"] * 4 for name in smaller.keys() - played)
     assert command("studies") == 0
     assert CHOSEN[0] in capsys.readouterr().out
     assert command("studies", "--model", "rule") == 2

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from aucenv.benchmarks import papers
-from aucenv.benchmarks.studies import Study
+from aucenv.benchmarks.studies.registry import PAPERS
+from aucenv.benchmarks.studies.study import Study
 
 from aucenv.cli import main
 
@@ -18,14 +18,14 @@ def command(*arguments):
 
 
 def test_the_run_has_the_published_games_of_each_setting():
-    run = papers.plan("alympics", ["new=llm:scripted", "planner"], None, 0, True)
+    run = PAPERS["alympics"].run_of(["new=llm:scripted", "planner"], None, 0, True)
     assert {name: len(matches) for name, matches in run.parts.items()} == {
         "first games": 2 * 6,
         "other games": 2 * 6 * 9,
     }
     assert {name for match in run.matches for name in match.bidders} == {"new=llm:scripted,agent=resident", "planner"}
     with pytest.raises(ValueError, match="expected no --set ask_broke=false, which only aucarena has"):
-        papers.plan("alympics", ["planner"], None, 0, False)
+        PAPERS["alympics"].run_of(["planner"], None, 0, False)
 
 
 def test_one_run_has_all_tables_and_figures_with_ratings_by_the_judge(tmp_path, capsys, monkeypatch):

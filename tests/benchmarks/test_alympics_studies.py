@@ -11,13 +11,14 @@ import math
 import numpy as np
 import pytest
 from aucenv.baselines.llm import bidder as llm_bidder
-from aucenv.benchmarks.reproduce.alympics import curse, judges, prices, rating_tables, scales, settings, subjects
-from aucenv.benchmarks.reproduce.alympics.forms import read_form, write_form
-from aucenv.benchmarks.reproduce.alympics.price_model import observations
-from aucenv.benchmarks.reproduce.alympics.words import words_in
-from aucenv.benchmarks.reproduce.raters import CALLS, Raters, Rating
 from aucenv.benchmarks.saved_runs import SavedRun
-from aucenv.benchmarks.studies import Study, run
+from aucenv.benchmarks.studies.alympics import curse, judges, prices, rating_tables, scales, settings, subjects
+from aucenv.benchmarks.studies.alympics.forms import read_form, write_form
+from aucenv.benchmarks.studies.alympics.price_model import observations
+from aucenv.benchmarks.studies.alympics.words import words_in
+from aucenv.benchmarks.studies.raters import CALLS, Raters, Rating
+from aucenv.benchmarks.studies.registry import STUDIES
+from aucenv.benchmarks.studies.study_run import run
 
 from aucenv.analysis.agreement import krippendorff_alpha
 from aucenv.analysis.regression import fit_linear
@@ -49,7 +50,7 @@ def games():
 def played(tmp_path_factory):
     """A finished run of one game in each setting."""
     out = tmp_path_factory.mktemp("played") / "out"
-    run(Study("alympics/rubrics"), [SCRIPT], 1, out=out)
+    run(STUDIES["alympics/rubrics"], [SCRIPT], 1, out=out)
     return out
 
 
@@ -196,7 +197,7 @@ def test_a_day_without_a_winner_counts_where_the_last_resident_survives():
 
 
 def test_forty_five_p_values_beside_the_published_ones():
-    rows = run(Study("alympics/settings"), ["random"], 2)
+    rows = run(STUDIES["alympics/settings"], ["random"], 2)
     played = [row for row in rows if not row["published"]]
     tests = [p for row in played for pair in row["p_values"].values() for p in pair.values()]
     assert len(tests) == 45
@@ -204,7 +205,7 @@ def test_forty_five_p_values_beside_the_published_ones():
     assert low["p_values"]["high"]["survival"] == pytest.approx(
         settings.p_value(low["samples"]["survival"], high["samples"]["survival"]), abs=1e-6
     )
-    _, headings, lines = Study("alympics/settings").tables(rows)[3]
+    _, headings, lines = STUDIES["alympics/settings"].tables(rows)[3]
     assert headings[4:6] == ["1", "2"]
     published, ours = lines[:3], lines[3:6]
     assert [line[3] for line in published] == [line[3] for line in ours] == ["survivors", "RSR end", "efficiency"]
@@ -491,7 +492,7 @@ def test_judges_and_people_rate_a_run_that_is_not_played_again(tmp_path, capsys)
         ("five judges each, 30 records", 60, None),
         ("themselves (people)", 2, 10),
     ]
-    _, headings, lines = Study("alympics/rubrics").tables(rows)[1]
+    _, headings, lines = STUDIES["alympics/rubrics"].tables(rows)[1]
     assert headings[4:14:2] == ["quartile 1", "median", "quartile 3", "SD", "alpha"]
     assert lines[4][2] == "planning"
     assert lines[4][5:13:2] == ["3.00", "4.00", "4.00", "0.88"]
@@ -504,7 +505,7 @@ def test_judges_and_people_rate_a_run_that_is_not_played_again(tmp_path, capsys)
 
 def test_bidders_rate_themselves_at_the_end_of_their_conversation(tmp_path):
     out = tmp_path / "out"
-    rows = run(Study("alympics/self-ratings"), [SCRIPT, "thirst"], 1, out=out)
+    rows = run(STUDIES["alympics/self-ratings"], [SCRIPT, "thirst"], 1, out=out)
     groups = {(row["bidder"], row["personas"]): row for row in rows}
     assert groups["resident (script)", "shown"]["scales"]["identity"]["number"] == 15
     assert groups["thirst", "none"]["raters"] == "nobody"
@@ -516,17 +517,17 @@ def test_bidders_rate_themselves_at_the_end_of_their_conversation(tmp_path):
     one = calls[0]
     assert one["messages"][-2] == {"role": "assistant", "content": last[one["game"], one["seat"]].reply}
     assert "rate your play on each scale" in one["messages"][-1]["content"]
-    again = run(Study("alympics/self-ratings"), from_records=out)
+    again = run(STUDIES["alympics/self-ratings"], from_records=out)
     assert again == rows
 
 
 def test_curves_have_a_panel_for_each_setting():
     from matplotlib.figure import Figure
 
-    study = Study("alympics/curves")
+    study = STUDIES["alympics/curves"]
     rows = run(study, ["thirst", "salary"], 1)
     figure = Figure()
-    study.module.draw(rows, figure)
+    study.draw(rows, figure)
     titles = [axes.get_title() for axes in figure.axes if axes.get_title()]
     assert titles == [
         *("1 low", "2 medium", "3 high"),
@@ -558,7 +559,7 @@ def test_a_paid_judge_is_estimated_before_its_first_call(played, tmp_path, capsy
 
 
 def test_the_words_of_personas_distinguish_them(games):
-    rows = Study("alympics/words").rows(games)
+    rows = STUDIES["alympics/words"].rows_of(games)
     assert [row["persona"] for row in rows] == ["Alex", "Bob", "Cindy", "David", "Eric"]
     david = next(row for row in rows if row["persona"] == "David")
     assert "mathematician" in {word for word, *_ in david["odds"]}
@@ -567,11 +568,11 @@ def test_the_words_of_personas_distinguish_them(games):
     ]
     assert david["reasons"] == len(reasons)
     assert dict(david["frequent"])["mathematician"] == sum("mathematician" in reason for reason in reasons)
-    assert Study("alympics/words").rows(games) == rows
+    assert STUDIES["alympics/words"].rows_of(games) == rows
 
 
 def test_words_of_rule_bidders_are_none():
-    rows = Study("alympics/words").rows([game("low-personas", "thirst")])
+    rows = STUDIES["alympics/words"].rows_of([game("low-personas", "thirst")])
     assert [(row["words"], row["distinguishing"]) for row in rows] == [(0, "-")] * 5
 
 
@@ -590,7 +591,7 @@ def test_variables_of_the_price_model_by_hand():
 
 
 def test_the_price_model_finds_a_linear_rule_and_needs_enough_games():
-    study = Study("alympics/price-model")
+    study = STUDIES["alympics/price-model"]
     rows = run(study, ["thirst"], 2)
     assert {row["number"] for row in rows} == {1, 2, 3, 4, 5, 6, "all"}
     pooled = rows[-1]

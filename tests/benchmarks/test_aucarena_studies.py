@@ -7,11 +7,12 @@ import json
 
 import numpy as np
 import pytest
-from aucenv.benchmarks.reproduce.aucarena import niche, priorities
-from aucenv.benchmarks.reproduce.aucarena.adherence import weighted_spearman
-from aucenv.benchmarks.reproduce.aucarena.auctions import against_rivals, published_model, setting_of
-from aucenv.benchmarks.reproduce.aucarena.behaviour import circles
-from aucenv.benchmarks.studies import Study, run
+from aucenv.benchmarks.studies.aucarena import niche, priorities
+from aucenv.benchmarks.studies.aucarena.adherence import weighted_spearman
+from aucenv.benchmarks.studies.aucarena.auctions import against_rivals, published_model, setting_of
+from aucenv.benchmarks.studies.aucarena.behaviour import circles
+from aucenv.benchmarks.studies.registry import STUDIES
+from aucenv.benchmarks.studies.study_run import run
 
 from aucenv.analysis.ratings import rate
 from aucenv.analysis.won_items import report_table, won_items
@@ -104,7 +105,7 @@ def row_of(rows, **wanted):
 
 def test_behaviour_by_hand_on_two_games():
     """Profits from items at $1,000: 900 and 700; at $5,000: 4,000 and 5,000. Bids for four items at $1,000: 4."""
-    rows = Study("aucarena/behaviour").rows([FIRST, SECOND])
+    rows = STUDIES["aucarena/behaviour"].rows_of([FIRST, SECOND])
     row = row_of(rows, bidder="m")
     assert (row["budget"], row["order"], row["games"]) == (20_000, "ascending", 2)
     assert (row["profit_1000"], row["profit_5000"]) == (800, 4500)
@@ -114,7 +115,7 @@ def test_behaviour_by_hand_on_two_games():
     assert row_of(rows, bidder="value")["profit_1000"] == 0
     assert row["profit_1000_low"] is None  # two deals are too few for an interval
     assert circles(row) == ([1000, 5000], [])
-    only_bids = row_of(Study("aucarena/behaviour").rows([FIRST]), bidder="value")
+    only_bids = row_of(STUDIES["aucarena/behaviour"].rows_of([FIRST]), bidder="value")
     assert circles(only_bids) == ([], [5000])  # it bids 5,000 for the last item, and wins nothing
     assert only_bids["bids_5000"] == 1 / 2
 
@@ -189,17 +190,17 @@ def test_the_command_prints_reports_of_english_and_housing_auctions(tmp_path, ca
 
 def test_raises_by_hand():
     """Seat 0 raises by 0 and 10%, by 30%, by 20%, by 0 and 0%; seat 2 by 0 and 100%."""
-    rows = Study("aucarena/raises").rows([FIRST, SECOND])
+    rows = STUDIES["aucarena/raises"].rows_of([FIRST, SECOND])
     row = row_of(rows, bidder="m")
     assert row["bids"] == 6
     assert [row[f"standing_{k}"] for k in range(5)] == pytest.approx([3 / 6, 1 / 6, 0, 0, 2 / 6], abs=1e-6)
     assert [row_of(rows, bidder="value")[f"standing_{k}"] for k in range(5)] == [0.5, 0, 0, 0, 0.5]
-    raised = Study("aucarena/raises").rows([auction({0: [{0: 1000, 1: 1200}, {0: 1300}]})])
+    raised = STUDIES["aucarena/raises"].rows_of([auction({0: [{0: 1000, 1: 1200}, {0: 1300}]})])
     row = row_of(raised, bidder="m")  # the second bid is 10% over the standing bid, and 30% over its own first one
     assert [row[f"standing_{k}"] for k in range(5)] == [0.5, 0.5, 0, 0, 0]
     assert [row[f"own_{k}"] for k in range(5)] == [0.5, 0, 0, 0, 0.5]
     silent = auction({0: [{0: 1000, 1: None}]})
-    assert row_of(Study("aucarena/raises").rows([silent]), bidder="rule")["standing_0"] is None
+    assert row_of(STUDIES["aucarena/raises"].rows_of([silent]), bidder="rule")["standing_0"] is None
 
 
 def with_notes(record, changes):
@@ -232,8 +233,8 @@ def test_mistakes_by_hand():
         ),
         {0: {"attempts": refused}, 3: {"notes": beliefs}},
     )
-    study = Study("aucarena/mistakes")
-    rows = study.rows([record])
+    study = STUDIES["aucarena/mistakes"]
+    rows = study.rows_of([record])
     row = row_of(rows, name="GPT-4")
     assert (row["failed"], row["unreadable"]) == (0.2, pytest.approx(1 / 6, abs=1e-6))
     assert (row["own_budget"], row["own_wins"], row["own_profit"]) == (0.5, 0.5, 0)
@@ -246,7 +247,7 @@ def test_mistakes_by_hand():
     assert (never["failed"], never["own_budget"]) == (None, None)
     assert study.tables(rows)[0][2][2][:4] == ["value", "1", "GPT-4, rule", "-"]
     assert [row["name"] for row in rows] == ["GPT-4", "rule", "value", "GPT-4, published"]
-    other = study.rows([dataclasses.replace(FIRST)])
+    other = study.rows_of([dataclasses.replace(FIRST)])
     assert other[-1] == {"name": "GPT-4, published", "bidder": "published", "failed": 0.0021, "beliefs": 0.0021}
 
 
@@ -269,15 +270,15 @@ def test_priorities_of_a_scripted_agent_equal_those_by_hand(tmp_path):
     ]
     record = play("english", "standard-20k-ascending", ["llm:scripted,agent=bdi", "rule", "value"], 0)
     assert [item["name"][-1] for item in record.deal["items"]] == list(ASCENDING)
-    study = Study("aucarena/priorities")
-    (row,) = study.rows([record])
+    study = STUDIES["aucarena/priorities"]
+    (row,) = study.rows_of([record])
     assert ["".join(str(int(cell)) for cell in line) for line in row["cells"]] == expected
     assert row["past"] == 0
     assert [row[f"first_{j}"] for j in range(10)] == [1, 1, 2, 2, 2, 2, 3, 3, 3, 3]
     at_two = next(k for k, one in enumerate(record.decisions) if one["seat"] == "bidder_0" and one["item"] == 2)
     notes = {**record.decisions[at_two]["notes"], "past_priorities": {"Widget A": 3}}
     mistaken = with_notes(record, {at_two: {"notes": notes}})
-    (row,) = study.rows([mistaken])
+    (row,) = study.rows_of([mistaken])
     assert row["past"] == pytest.approx(1 / 9, abs=1e-6)
     assert np.argwhere(np.array(row["stated"])).tolist() == [[2, 0]]
     assert study.tables([row])[1][2][2][4:7] == ["1.0*", "1.0", "1.0"]
@@ -300,10 +301,10 @@ def check_heatmap(row):
 
 
 def test_without_plans_the_heatmaps_are_empty():
-    rows = Study("aucarena/priorities").rows([FIRST])
+    rows = STUDIES["aucarena/priorities"].rows_of([FIRST])
     assert [row["bidder"] for row in rows] == ["m", "rule", "value"]
     assert rows[0]["cells"] == [[None] * 10] * 10
-    assert "-" in Study("aucarena/priorities").tables(rows)[0][2][0]
+    assert "-" in STUDIES["aucarena/priorities"].tables(rows)[0][2][0]
 
 
 def test_weighted_ranks_are_those_of_repeated_pairs():
@@ -322,8 +323,8 @@ def test_adherence_beside_published_correlations():
         ("gpt-4=rule,k=9", "rule", "value"),
     )
     record = with_notes(game, {0: {"notes": {"priorities": planned}}})
-    study = Study("aucarena/adherence")
-    rows = study.rows([record])
+    study = STUDIES["aucarena/adherence"]
+    rows = study.rows_of([record])
     row = row_of(rows, name="gpt-4")
     assert row["initial_bids"] == pytest.approx(np.sqrt(3) / 2, abs=1e-6)
     rho = priority_correlations([record])["gpt-4"]
@@ -339,7 +340,7 @@ def test_adherence_beside_published_correlations():
         ["gpt-4", "0.374", "+0.492"],
     )
     assert row_of(rows, name="rule")["initial_bids"] is None
-    assert len(study.tables(study.rows([FIRST]))) == 1
+    assert len(study.tables(study.rows_of([FIRST]))) == 1
 
 
 @pytest.mark.parametrize(
@@ -368,7 +369,7 @@ def test_other_budgets_and_items_are_other_settings():
 
 def test_the_competition_by_setting(tmp_path):
     bidders = ["GPT-4-Turbo=value", "rule", "pace", "drain"]
-    rows = run(Study("aucarena/standard"), bidders, 2, out=tmp_path / "run")
+    rows = run(STUDIES["aucarena/standard"], bidders, 2, out=tmp_path / "run")
     settings = list(dict.fromkeys(row["setting"] for row in rows))
     assert settings == [
         *(f"${budget}k, {order}" for budget in (20, 40) for order in ("random", "ascending", "descending")),
@@ -389,7 +390,7 @@ def test_the_competition_by_setting(tmp_path):
     row = row_of(rows, setting="$40k, ascending", bidder="rule")
     assert row["profit"] == pytest.approx(sum(profits) / 4)
     assert row["rating"] == pytest.approx(rate(records).of("rule").value, abs=1e-6)
-    lines = Study("aucarena/standard").tables(rows)[1][2]
+    lines = STUDIES["aucarena/standard"].tables(rows)[1][2]
     assert [line[1] for line in lines[:4]] == [
         *("GPT-4-Turbo", "GPT-4-Turbo, published", "GPT-3.5-Turbo, published", "people, published")
     ]
@@ -403,14 +404,14 @@ def test_the_competition_needs_a_challenger(capsys):
 
 
 def test_the_ablation_plays_three_plans_of_each_model():
-    study = Study("aucarena/ablation")
-    matches = study.matches(["m=llm:scripted,limit=0.7", "llm:scripted,agent=bdi"], 3, 0)
+    study = STUDIES["aucarena/ablation"]
+    matches = study.schedule(["m=llm:scripted,limit=0.7", "llm:scripted,agent=bdi"], 3, 0)
     assert len(matches) == 2 * 2 * 3
     assert matches[0].bidders == tuple(
         f"m-{plan}=llm:scripted,limit=0.7,agent=bdi,plan={plan}" for plan in ("adaptive", "static", "none")
     )
     assert matches[1].bidders[0] == matches[0].bidders[1]
-    rows = study.rows([match.play() for match in (matches[0], matches[3], matches[6])])
+    rows = study.rows_of([match.play() for match in (matches[0], matches[3], matches[6])])
     assert [(row["bidder"], row["budget"], row["plan"]) for row in rows] == [
         (model, budget, plan)
         for model, budget in (
@@ -446,9 +447,9 @@ def test_separation_by_hand():
 
 
 def test_scripted_groups_fight_at_10k_and_separate_at_30k():
-    study = Study("aucarena/niche")
-    first, _, last = study.matches((), 1, 0)
-    poor, rich = study.rows([first.play(), last.play()])
+    study = STUDIES["aucarena/niche"]
+    first, _, last = study.schedule((), 1, 0)
+    poor, rich = study.rows_of([first.play(), last.play()])
     assert (poor["budget"], rich["budget"]) == (10_000, 30_000)
     assert poor["cheap_profit"] > 0.1 > rich["cheap_profit"] == 0
     assert poor["separation"] < 0.75 < rich["separation"]
@@ -457,7 +458,7 @@ def test_scripted_groups_fight_at_10k_and_separate_at_30k():
 
 
 def test_overestimates_curse_bidders_that_trust_them():
-    rows = run(Study("aucarena/overestimate"), ["value"], 6)
+    rows = run(STUDIES["aucarena/overestimate"], ["value"], 6)
     assert len(rows) == 10
     alike = {row["percent"]: row for row in rows if row["who"] == "all bidders alike"}
     alone = {row["percent"]: row for row in rows if row["who"] == "one bidder"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from aucenv.benchmarks.studies import Study
+from aucenv.benchmarks.studies.registry import STUDIES
 from aucenv.training.rlact.curves import draw_curves
 from matplotlib import rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -15,15 +15,15 @@ from aucenv.analysis.plots import STYLE
 
 
 def drawn(name, rows):
-    study = Study(name)
+    study = STUDIES[name]
     with rc_context(STYLE):
         return drawn_in_style(study, rows)
 
 
 def drawn_in_style(study, rows):
-    figure = Figure(figsize=getattr(study.module, "SIZE", (7.2, 4.2)), layout="constrained")
+    figure = Figure(figsize=study.size(rows) if callable(study.size) else study.size, layout="constrained")
     FigureCanvasAgg(figure)
-    study.module.draw(rows, figure)
+    study.draw(rows, figure)
     figure.canvas.draw()
     return figure
 

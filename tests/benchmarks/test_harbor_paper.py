@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from aucenv.benchmarks import papers
 from aucenv.benchmarks.reproduce.harbor import strategies
 from aucenv.benchmarks.reproduce.harbor.masters import masters_of, rival_of, strategy_of
-from aucenv.benchmarks.studies import Study, run
+from aucenv.benchmarks.studies.registry import PAPERS, STUDIES
+from aucenv.benchmarks.studies.study import Study
+from aucenv.benchmarks.studies.study_run import run
 
 from aucenv.cli import main
 from aucenv.core.bidder_name import parse_bidder
@@ -25,7 +26,7 @@ def options_of(bidder):
 
 
 def test_the_run_has_the_published_auctions_of_each_condition():
-    plan = papers.plan("harbor", [SCRIPT, "persona"], None, 0, True)
+    plan = PAPERS["harbor"].run_of([SCRIPT, "persona"], None, 0, True)
     assert {name: len(matches) for name, matches in plan.parts.items()} == {
         "three matches for each rival": 2 * 15,
         "competition": 2 * 4 * 15,
@@ -34,13 +35,13 @@ def test_the_run_has_the_published_auctions_of_each_condition():
         "strategies": (5 + 1) * 15,
     }
     with pytest.raises(ValueError, match="expected no --set ask_broke=false, which only aucarena has"):
-        papers.plan("harbor", [SCRIPT], None, 0, False)
+        PAPERS["harbor"].run_of([SCRIPT], None, 0, False)
     with pytest.raises(ValueError, match="expected a model without tom, which the study sets, got 'm=llm:scripted,tom"):
-        papers.plan("harbor", ["m=llm:scripted,tom=second"], None, 0, True)
+        PAPERS["harbor"].run_of(["m=llm:scripted,tom=second"], None, 0, True)
 
 
 def test_in_the_first_condition_of_competition_the_master_alone_has_no_persona():
-    matches = Study("harbor/2").matches(["persona"], 3, 0)
+    matches = STUDIES["harbor/2"].schedule(["persona"], 3, 0)
     dealt = {}
     for match in matches:
         personas = [bidder.personas for bidder in match.scenario.bidders]
@@ -63,7 +64,7 @@ def test_a_model_plays_five_masters_against_itself():
     assert strategy_of("m=llm:openai:m,agent=harbor,strategy=adviser:rlact;path=x") == "inferred_rlact"
     assert strategy_of("m=llm:openai:m,agent=harbor,tom=none") is None
     labels = [
-        parse_bidder(match.bidders[0]).label for match in papers.plan("harbor", ["llm:scripted"], 1, 0, True).matches
+        parse_bidder(match.bidders[0]).label for match in PAPERS["harbor"].run_of(["llm:scripted"], 1, 0, True).matches
     ]
     assert labels[-1] == "scripted_second (script)"
     orders = ("d=llm:openai:m,agent=harbor,strategy=expact,tom=true", "e=llm:openai:m,tom=none,agent=harbor")
@@ -75,7 +76,7 @@ def test_a_model_plays_five_masters_against_itself():
 def played(tmp_path_factory):
     """Return the folder of a game of each Master of a script."""
     out = tmp_path_factory.mktemp("harbor") / "out"
-    run(Study("harbor/5"), masters_of("new=llm:scripted,agent=harbor", "new"), 1, out=out)
+    run(STUDIES["harbor/5"], masters_of("new=llm:scripted,agent=harbor", "new"), 1, out=out)
     return out
 
 
@@ -97,7 +98,7 @@ def test_every_seat_is_the_model_and_the_master_alone_has_the_second_order(playe
 
 
 def test_scripts_stand_beside_the_published_figures(played):
-    rows = {row["strategy"]: row for row in Study("harbor/5").rows(list(read_records(played)))}
+    rows = {row["strategy"]: row for row in STUDIES["harbor/5"].rows_of(list(read_records(played)))}
     row = rows["new_inferred_expact (script)"]
     assert row["profit_0_difference"] == pytest.approx(row["profit_0"] - 32.54)
     assert [row["strategy"] for row in rows.values() if row["bidder"] == "published"] == [

@@ -6,9 +6,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from aucenv.benchmarks.reproduce.harbor import engagement, matching_losses, rules_followed
-from aucenv.benchmarks.reproduce.harbor.differences import differences_table
-from aucenv.benchmarks.studies import Study, run
+from aucenv.benchmarks.studies.cells import differences_table
+from aucenv.benchmarks.studies.harbor import audit, competition, engagement, strategies
+from aucenv.benchmarks.studies.registry import STUDIES
+from aucenv.benchmarks.studies.study_run import run
 from aucenv.training.rlact.audit import CLASSES, PUBLISHED, audit_records
 from matplotlib.figure import Figure
 
@@ -48,7 +49,7 @@ def test_earlier_plans_and_missing_priorities_by_round():
 
 
 def test_priorities_by_round_are_means_over_games_with_cells_of_sold_houses(tmp_path):
-    rows = run(Study("harbor/1"), ["persona", "script=llm:scripted,agent=harbor"], 2, out=tmp_path / "out")
+    rows = run(STUDIES["harbor/1"], ["persona", "script=llm:scripted,agent=harbor"], 2, out=tmp_path / "out")
     records = list(read_records(tmp_path / "out"))
     for row in rows:
         bidder = "persona" if row["bidder"] == "persona" else "script=llm:scripted,agent=harbor"
@@ -60,9 +61,9 @@ def test_priorities_by_round_are_means_over_games_with_cells_of_sold_houses(tmp_
     rivals = {row["role"]: row["by_round"] for row in rows if row["bidder"] == "persona"}
     assert {line["EFG".index("E") + 4] for line in rivals["rival 1"]} == {3}
     assert {tuple(line[7:]) for line in rivals["rival 2"]} == {(3, 3, 3)}
-    titles = [title for title, _, _ in Study("harbor/1").tables(rows)]
+    titles = [title for title, _, _ in STUDIES["harbor/1"].tables(rows)]
     assert "bidding round" in titles[1]
-    lines = Study("harbor/1").tables(rows)[1][2]
+    lines = STUDIES["harbor/1"].tables(rows)[1][2]
     assert lines[0][:4] == ["persona", "master", "1", "2.0"]
     assert len(lines) == 2 * 3 * 10
 
@@ -81,9 +82,9 @@ def test_a_heatmap_has_a_row_for_each_round_and_a_column_for_each_house():
 
 
 def test_bidders_that_note_no_priorities_have_no_table_by_round():
-    rows = run(Study("harbor/1"), ["value"], 2)
+    rows = run(STUDIES["harbor/1"], ["value"], 2)
     assert {row["priority_A"] for row in rows} == {None}
-    titles = [title for title, _, _ in Study("harbor/1").tables(rows)]
+    titles = [title for title, _, _ in STUDIES["harbor/1"].tables(rows)]
     assert titles[1:] == ["Mean bids for each item"]
 
 
@@ -107,9 +108,9 @@ def test_the_matching_houses_that_a_master_lost_by_hand():
     ]
     deal = {"items": items, "seats": [{"budget": 1000, "personas": ["P"]}, {"budget": 1000, "personas": ["Q"]}]}
     record = record_with(decisions, deal=deal, outcome={"items": sales})
-    losses = matching_losses.count_losses([record])
-    assert losses == matching_losses.Losses(lost=3, unaffordable=1, saved=1, bought=1)
-    assert matching_losses.count_losses([record, record]).lost == 6
+    losses = strategies.count_losses([record])
+    assert losses == strategies.Losses(lost=3, unaffordable=1, saved=1, bought=1)
+    assert strategies.count_losses([record, record]).lost == 6
 
 
 def test_the_table_says_where_acquisition_falls_though_the_published_one_rises():
@@ -119,7 +120,7 @@ def test_the_table_says_where_acquisition_falls_though_the_published_one_rises()
         for name, won in (("baseline", 0.77), ("true", 0.5), ("second", 0.95), ("mine", 0.6))
     ]
     published = {"baseline": 0.77, "true": 0.87, "second": 0.93}
-    _, headings, lines = matching_losses.acquisition_table(rows, published)
+    _, headings, lines = strategies.acquisition_table(rows, published)
     cells = {line[0]: dict(zip(headings, line, strict=True)) for line in lines}
     assert cells["true"]["direction"] == "falls where the published rises"
     assert (cells["true"]["change"], cells["true"]["published change"]) == ("-0.27", "+0.10")
@@ -130,7 +131,7 @@ def test_the_table_says_where_acquisition_falls_though_the_published_one_rises()
 
 def test_the_fifth_study_compares_all_published_figures_and_counts_lost_houses(tmp_path):
     masters = ["baseline=persona", "inferred_expact=expact", "mine=value"]
-    rows = run(Study("harbor/5"), masters, 15, out=tmp_path / "out")
+    rows = run(STUDIES["harbor/5"], masters, 15, out=tmp_path / "out")
     played = {row["strategy"]: row for row in rows if row["bidder"] != "published"}
     assert played["baseline"]["won_0_difference"] == pytest.approx(played["baseline"]["won_0"] - 0.77)
     assert played["inferred_expact"]["skill_0_difference"] == pytest.approx(
@@ -141,18 +142,17 @@ def test_the_fifth_study_compares_all_published_figures_and_counts_lost_houses(t
     for row in played.values():  # two of ten houses match the Master in each of 15 games
         assert row["won_0"] == pytest.approx(1 - row["lost"] / 30)
         assert row["unaffordable"] + row["saved"] <= row["lost"]
-    titles = [title for title, _, _ in Study("harbor/5").tables(rows)]
+    titles = [title for title, _, _ in STUDIES["harbor/5"].tables(rows)]
     assert "Difference from the published values" in titles
-    table = Study("harbor/5").tables(rows)[titles.index(matching_losses.TITLE)]
+    table = STUDIES["harbor/5"].tables(rows)[titles.index(strategies.LOSSES_TITLE)]
     assert [line[0] for line in table[2]] == ["baseline", "inferred_expact", "mine"]
-    assert "falls where the published one rises" in Study("harbor/5").meaning
+    assert "falls where the published one rises" in STUDIES["harbor/5"].meaning
 
 
 def test_the_second_study_speaks_of_the_mean_and_compares_it():
-    rows = run(Study("harbor/2"), ["fixed=persona,share=0.5,like=1"], 15)
-    module = Study("harbor/2").module
-    assert "mean" in module.ABOUT
-    assert "mean" in module.__doc__
+    rows = run(STUDIES["harbor/2"], ["fixed=persona,share=0.5,like=1"], 15)
+    assert "mean" in STUDIES["harbor/2"].about
+    assert "mean" in competition.__doc__
     played = [row for row in rows if row["bidder"] == "fixed"]
     for row in played:
         assert row["profit"] == pytest.approx(np.mean([row[f"profit_{seat}"] for seat in range(3)]), abs=1e-5)
@@ -171,7 +171,7 @@ def test_rows_without_published_values_have_no_differences():
 def test_the_audit_counts_the_rules_of_each_bidder(tmp_path):
     names = ["value", "expact", "persona"]
     records = [aucenv.play("harbor", "evaluation-single", names, seed) for seed in range(6)]
-    rows = rules_followed.rows(records)
+    rows = audit.rows(records)
     counts = audit_records(records)
     assert [row["bidder"] for row in rows] == [*names, "published"]
     for row in rows[:-1]:
@@ -191,24 +191,24 @@ def test_the_audit_counts_the_rules_of_each_bidder(tmp_path):
 
 
 def test_the_audit_reads_the_records_of_other_studies_and_refuses_other_games(tmp_path):
-    rows = run(Study("harbor/1"), ["expact"], 2, out=tmp_path / "one")
+    rows = run(STUDIES["harbor/1"], ["expact"], 2, out=tmp_path / "one")
     assert rows
-    audited = run(Study("harbor/audit"), from_records=tmp_path / "one")
+    audited = run(STUDIES["harbor/audit"], from_records=tmp_path / "one")
     assert [row["bidder"] for row in audited] == ["expact", "published"]
     assert audited[0]["share_A_low"] is None  # two deals are too few for an interval
-    run(Study("labs/one-shot"), ["truthful"], 1, out=tmp_path / "two")
+    run(STUDIES["labs/one-shot"], ["truthful"], 1, out=tmp_path / "two")
     with pytest.raises(ValueError, match="study harbor/audit: expected records of its games, got 4 others"):
-        run(Study("harbor/audit"), from_records=tmp_path / "two")
+        run(STUDIES["harbor/audit"], from_records=tmp_path / "two")
 
 
 def test_the_number_of_games_is_known_before_their_houses():
-    module = Study("harbor/rlact").module
+    study = STUDIES["harbor/rlact"]
     for games in (1, 3, 4):
-        assert module.count_games(module.BIDDERS, games) == len(module.matches(module.BIDDERS, games, 0))
+        assert study.count_games(study.bidders, games) == len(study.schedule((), games, 0))
 
 
 def test_published_profits_stand_beside_the_same_strategy_against_the_same_kind_of_rivals():
-    rows = run(Study("harbor/rlact"), ["e=expact", "value"], 3)
+    rows = run(STUDIES["harbor/rlact"], ["e=expact", "value"], 3)
     published = {(row["rivals"], row["bidder"]): row["profit_published"] for row in rows}
     assert published["persona, persona", "e"] == 32.54
     assert [value for key, value in published.items() if key != ("persona, persona", "e")] == [None] * 7

@@ -6,9 +6,8 @@ import dataclasses
 
 import numpy as np
 import pytest
-from aucenv.benchmarks import papers
 from aucenv.benchmarks.reproduce.labs import bid_functions
-from aucenv.benchmarks.studies import Study
+from aucenv.benchmarks.studies.registry import PAPERS, STUDIES
 from matplotlib.figure import Figure
 
 from aucenv.registration import find_family
@@ -18,12 +17,12 @@ GPT = "gpt=llm:scripted"
 
 
 def played(study, bidders, games, keep=lambda match: True):
-    matches = [match for match in Study(study).matches(bidders, games, 3) if keep(match)]
+    matches = [match for match in STUDIES[study].schedule(bidders, games, 3) if keep(match)]
     return [play(m.game, m.scenario, m.bidders, m.seed, index=m.index) for m in matches]
 
 
 def test_the_run_has_the_published_sessions_of_each_setting():
-    run = papers.plan("labs", [GPT, "shade"], None, 0, True)
+    run = PAPERS["labs"].run_of([GPT, "shade"], None, 0, True)
     labels = ["gpt", "shade", "equilibrium"]
     assert {name: len(matches) for name, matches in run.parts.items()} == {
         "settings": 29 * 5 * len(labels),
@@ -40,20 +39,20 @@ def test_the_run_has_the_published_sessions_of_each_setting():
     }
     assert {name for match in run.parts["proxy auctions"] for name in match.bidders} >= {"truthful"}
     with pytest.raises(ValueError, match="expected no --set ask_broke=false"):
-        papers.plan("labs", [GPT], None, 0, False)
+        PAPERS["labs"].run_of([GPT], None, 0, False)
     with pytest.raises(ValueError, match="expected --bidder NAME=MODEL"):
-        papers.plan("labs", [], None, 0, True)
+        PAPERS["labs"].run_of([], None, 0, True)
 
 
 def test_models_play_the_published_number_of_sessions_by_default():
     for name in ("labs/revenue", "labs/winners-curse"):
-        study = Study(name)
-        assert len(study.matches((GPT,), None, 0)) * study.module.GAMES == len(study.matches(("naive",), None, 0)) * 5
+        study = STUDIES[name]
+        assert len(study.schedule((GPT,), None, 0)) * study.games == len(study.schedule(("naive",), None, 0)) * 5
 
 
 def test_equilibrium_bids_are_on_the_line_of_theory():
     records = played("labs/bid-functions", ("equilibrium",), 1)
-    for row in Study("labs/bid-functions").rows(records):
+    for row in STUDIES["labs/bid-functions"].rows_of(records):
         signals, known = bid_functions._equilibrium_of(row["mechanism"])
         values, bids = np.array(row["points"]).T
         expected = np.interp(values, signals, known)
@@ -99,18 +98,18 @@ def test_a_bidder_without_a_bid_has_no_curve():
     [record] = played("labs/bid-functions", ("equilibrium",), 1, lambda m: m.scenario.name == "first-ipv")
     prizes = [{**prize, "bids": [None] * 3} for prize in record.outcome["prizes"]]
     silent = dataclasses.replace(record, outcome={**record.outcome, "prizes": prizes})
-    study = Study("labs/bid-functions")
-    [row] = study.rows([silent])
+    study = STUDIES["labs/bid-functions"]
+    [row] = study.rows_of([silent])
     assert (row["bids"], row["gap"], row["spread"], row["curve"]) == (0, None, None, [])
-    study.module.draw([row], Figure())
+    study.draw([row], Figure())
 
 
 @pytest.mark.parametrize("name", ["labs/ratios", "labs/one-shot", "labs/winners-curse", "labs/ebay"])
 def test_published_markers_are_inside_the_axes(name):
-    study = Study(name)
+    study = STUDIES[name]
     bidder = "truthful" if name == "labs/ebay" else "equilibrium"
     figure = Figure(figsize=(8, 5))
-    study.module.draw(study.rows(played(name, (bidder,), 1)), figure)
+    study.draw(study.rows_of(played(name, (bidder,), 1)), figure)
     markers = [(axes, line) for axes in figure.axes for line in axes.lines if "published" in str(line.get_label())]
     assert markers
     for axes, line in markers:
@@ -123,8 +122,8 @@ def test_published_markers_are_inside_the_axes(name):
 def test_a_model_without_a_readable_bid_has_no_figures_and_can_be_drawn():
     bad = "bad=llm:scripted,agent=plan-bid-reflect,unreadable=1"
     records = played("labs/ratios", (bad,), 1, keep=lambda match: match.scenario.name == "first-ipv")
-    [row] = Study("labs/ratios").rows(records)
+    [row] = STUDIES["labs/ratios"].rows_of(records)
     assert (row["games"], row["ratio"]) == (1, None)
-    [row] = Study("labs/bid-functions").rows(records)
+    [row] = STUDIES["labs/bid-functions"].rows_of(records)
     assert (row["points"], row["gap"]) == ([], None)
-    Study("labs/bid-functions").module.draw([row], Figure(layout="constrained"))
+    STUDIES["labs/bid-functions"].draw([row], Figure(layout="constrained"))

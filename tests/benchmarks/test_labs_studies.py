@@ -6,9 +6,10 @@ import json
 
 import numpy as np
 import pytest
-from aucenv.benchmarks.reproduce.labs import one_shot, ratios
-from aucenv.benchmarks.reproduce.labs.published import beside_models
-from aucenv.benchmarks.studies import Study, run
+from aucenv.benchmarks.studies.labs import one_shot, ratios
+from aucenv.benchmarks.studies.labs.published import beside_models
+from aucenv.benchmarks.studies.registry import STUDIES
+from aucenv.benchmarks.studies.study_run import run
 from matplotlib.figure import Figure
 
 import aucenv
@@ -20,7 +21,7 @@ KINDS = {ratios.PRICINGS: 7, ratios.INTERVENTIONS: 6, ratios.FIRST: 8, ratios.SE
 
 @pytest.fixture(scope="module")
 def table():
-    return run(Study("labs/ratios"), ["truthful", "shade,factor=0.5"], 5)
+    return run(STUDIES["labs/ratios"], ["truthful", "shade,factor=0.5"], 5)
 
 
 def by_hand(record):
@@ -85,7 +86,7 @@ def test_a_missing_published_value_has_no_difference():
 
 
 def test_one_round_has_the_ratios_of_its_bids():
-    table = run(Study("labs/one-shot"), ["shade,factor=0.5"], 20)
+    table = run(STUDIES["labs/one-shot"], ["shade,factor=0.5"], 20)
     assert [(row["pricing"], row["gpt_4"]) for row in table] == [
         ("first", 0.49), ("second", 0.74), ("third", 0.67), ("all-pay", 0.61)
     ]  # fmt: skip
@@ -97,23 +98,23 @@ def test_one_round_has_the_ratios_of_its_bids():
 
 
 def test_other_studies_have_differences_from_both_models():
-    revenue = {row["format"]: row for row in run(Study("labs/revenue"), ["truthful"], 5)}
+    revenue = {row["format"]: row for row in run(STUDIES["labs/revenue"], ["truthful"], 5)}
     assert revenue["first"]["gpt_4_difference"] == pytest.approx(1 - 0.722)
     assert revenue["ascending"]["gpt_4_difference"] is None
-    curse = run(Study("labs/winners-curse"), ["naive"], 5)
+    curse = run(STUDIES["labs/winners-curse"], ["naive"], 5)
     assert curse[0]["gpt_4o_difference"] == pytest.approx(curse[0]["profit"] - 9.2, abs=1e-6)
     assert curse[-1]["gpt_4_difference_low"] == pytest.approx(curse[-1]["profit_low"] + 1.6, abs=1e-6)
 
 
 def test_with_too_few_games_there_is_no_interval():
-    [row, *_] = run(Study("labs/one-shot"), ["truthful"], 4)
+    [row, *_] = run(STUDIES["labs/one-shot"], ["truthful"], 4)
     assert row["ratio"] is not None
     assert row["ratio_low"] is row["gpt_4_difference_low"] is None
 
 
 @pytest.mark.parametrize("name", ["labs/ratios", "labs/one-shot"])
 def test_scripts_play_offline_and_the_study_reads_its_records(name, tmp_path, capsys):
-    planner = Study(name).module.OFFLINE.bidders[1]
+    planner = STUDIES[name].offline_bidders[1]
     out = tmp_path / "out"
     with pytest.raises(SystemExit) as exit_:
         main(["study", "labs/one-shot", "--games", "2", "--bidder", planner, "--out", str(out), "--json", "-"])
@@ -121,9 +122,9 @@ def test_scripts_play_offline_and_the_study_reads_its_records(name, tmp_path, ca
     rows = json.loads(capsys.readouterr().out)
     assert {row["bidder"] for row in rows} == {"planner (script)"}
     assert all(0.7 < row["ratio"] <= 0.8 for row in rows)  # the script bids 0.8 of its value, rounded down
-    assert run(Study("labs/one-shot"), from_records=out) == rows
+    assert run(STUDIES["labs/one-shot"], from_records=out) == rows
     with pytest.raises(ValueError, match="expected records of its games"):
-        run(Study("labs/winners-curse"), from_records=out)
+        run(STUDIES["labs/winners-curse"], from_records=out)
 
 
 def test_pictures_show_the_published_values(table):

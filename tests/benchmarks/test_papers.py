@@ -7,10 +7,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from aucenv.benchmarks import papers
 from aucenv.benchmarks.loopback import Loopback
-from aucenv.benchmarks.reproduce import prompts
-from aucenv.benchmarks.studies import Study
+from aucenv.benchmarks.studies.registry import PAPERS, STUDIES
+from aucenv.benchmarks.studies.study import Study
 
 from aucenv.cli import main
 from aucenv.core.bidder_name import label_of
@@ -82,8 +81,8 @@ def test_a_part_of_the_games_has_the_figures_that_it_can_have(run_folder, tmp_pa
     lines = (run_folder / "games.jsonl").read_text().splitlines()
     shutil.copy(run_folder / "run.json", tmp_path)
     (tmp_path / "games.jsonl").write_text("\n".join(lines[:12]) + "\n")  # the competition alone
-    run = papers.plan("aucarena", PLAYED, 1, 0, True)
-    sections, _ = papers.draw_saved(run, tmp_path, tmp_path / "out")
+    run = PAPERS["aucarena"].run_of(PLAYED, 1, 0, True)
+    sections, _ = paper_run.draw_saved(PAPERS["aucarena"], run, tmp_path, tmp_path / "out")
     left_out = [section.result.name for section in sections if section.result.error]
     assert left_out == ["aucarena/ablation", "aucarena/niche"]
 
@@ -99,7 +98,7 @@ def test_a_part_of_the_games_has_the_figures_that_it_can_have(run_folder, tmp_pa
     ],
 )
 def test_who_plays(models, baselines, challengers):
-    run = papers.plan("aucarena", models, 10, 3, False)
+    run = PAPERS["aucarena"].run_of(models, 10, 3, False)
     competition = run.parts["competition"]
     assert len(competition) == 60 * len(challengers)
     for match in competition:
@@ -153,14 +152,16 @@ def test_bad_input_is_an_error_and_leaves_nothing(tmp_path, monkeypatch, capsys,
 
 def test_figures_of_a_model_that_is_never_readable_are_undefined():
     with Loopback(answer=lambda body: "Hmm.") as server:
-        run = papers.plan("aucarena", [f"mute=llm:openai:m,base_url={server.url},backoff=0.001"], 1, 0, True)
+        run = PAPERS["aucarena"].run_of([f"mute=llm:openai:m,base_url={server.url},backoff=0.001"], 1, 0, True)
         names = [name for name, part in run.parts.items() for _ in part]
         first = {name: names.index(name) for name in run.parts if name != "ablation"}
         played = [run.matches[number] for number in first.values()]
         records = [play(m.game, m.scenario, m.bidders, m.seed, index=m.index) for m in played]
 
     def rows_of(name):
-        return [row for row in Study(name).rows(run.records_of(name, records)) if row["bidder"].startswith("mute")]
+        study = STUDIES[name]
+        rows = study.rows_of(run.records_of(PAPERS["aucarena"].studies[study], records))
+        return [row for row in rows if row["bidder"].startswith("mute")]
 
     [row] = rows_of("aucarena/mistakes")
     assert [row[name] for name in ("failed", "own_budget", "beliefs", "program")] == [None] * 4
@@ -205,15 +206,15 @@ def test_variants_of_prompts_play_the_same_deals(tmp_path, capsys):
 
 def test_paired_differences_by_hand():
     """Two variants of the rule bidder earn other amounts in the same deals; the interval is that of the differences."""
-    study = Study("prompts")
-    matches = study.matches(("a=value", "b=value,margin=0.4"), 8, 1)
+    study = STUDIES["prompts"]
+    matches = study.schedule(("a=value", "b=value,margin=0.4"), 8, 1)
     records = [play(m.game, m.scenario, m.bidders, m.seed, index=m.index) for m in matches]
     seats = [next(k for k, name in enumerate(m.bidders) if name[:2] in ("a=", "b=")) for m in matches]
     profits = [record.outcome["seats"][seat]["profit"] for record, seat in zip(records, seats, strict=True)]
     differences = [b - a for a, b in zip(profits[:8], profits[8:], strict=True)]
     mean = sum(differences) / 8
     error = (sum((each - mean) ** 2 for each in differences) / 7 / 8) ** 0.5
-    [first, second] = study.rows(records)
+    [first, second] = study.rows_of(records)
     assert first["score"] == pytest.approx(sum(profits[:8]) / 8)
     assert second["difference"] == pytest.approx(mean)
     assert (second["difference_high"] - second["difference"]) == pytest.approx(2.3646 * error, rel=0.003)

@@ -7,8 +7,9 @@ import json
 
 import numpy as np
 import pytest
-from aucenv.benchmarks.reproduce.rl import closed_forms, small_games
-from aucenv.benchmarks.studies import Study, train
+from aucenv.benchmarks.studies.registry import STUDIES
+from aucenv.benchmarks.studies.rl import closed_forms, small_games
+from aucenv.benchmarks.studies.study_run import train
 from aucenv.training.ppo.config import DEFAULTS
 from aucenv.training.ppo.ppo import Learner
 
@@ -23,7 +24,7 @@ def test_small_games_are_measured_exactly(tmp_path, monkeypatch):
     monkeypatch.setattr(small_games, "GAMES", {"small-clock": small_games.GAMES["small-clock"]})
     monkeypatch.setattr(small_games, "CFR_ITERATIONS", 50)
     monkeypatch.setattr(small_games, "SEEDS", 1)
-    study = Study("rl/small-games")
+    study = STUDIES["rl/small-games"]
     rows = train(study, (), None, 0, 1, out=tmp_path)
     values = {(row["game"], row["bidder"]): row["nash_conv"] for row in rows}
     assert values["small-clock", "equilibrium"] == pytest.approx(0, abs=1e-9)
@@ -42,7 +43,7 @@ def test_learners_approach_closed_forms(tmp_path, monkeypatch):
     monkeypatch.setattr(closed_forms, "STEPS", 20)
     monkeypatch.setitem(DEFAULTS["sealed_bid"], "num_envs", 256)
     monkeypatch.setattr(closed_forms, "SEEDS", 1)
-    study = Study("rl/closed-forms")
+    study = STUDIES["rl/closed-forms"]
     rows = train(study, (), None, 0, 1, out=tmp_path)
     assert [(row["format"], row["learner"]) for row in rows] == list(itertools.product(kept, closed_forms.LEARNERS))
     for row in rows:

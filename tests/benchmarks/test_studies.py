@@ -6,14 +6,16 @@ import json
 import sys
 
 import pytest
-from aucenv.benchmarks.studies import STUDIES, TRAINED_STUDIES, Study, run
+from aucenv.benchmarks.studies.registry import STUDIES
+from aucenv.benchmarks.studies.study_run import run
 
 from aucenv.analysis.model_figures import model_figures
 from aucenv.cli import main
 from aucenv.runs.journal import read_calls
 from aucenv.runs.records import read_records
 
-every_study = pytest.mark.parametrize("name", list(STUDIES))
+PLAYED = [name for name, study in STUDIES.items() if not study.trains]
+every_study = pytest.mark.parametrize("name", PLAYED)
 
 
 PER_GAME = {"harbor/1": 1 / 3, "alympics/words": 1 / 5, "alympics/price-model": 2 / 3}
@@ -47,10 +49,10 @@ def test_a_study_writes_its_games_its_table_and_its_figure(name, tmp_path, capsy
     assert json.loads((out / "table.json").read_text()) == rows
     assert (out / "figure.png").read_bytes().startswith(b"\x89PNG")
     assert "<svg" in (out / "figure.svg").read_text()
-    tables = Study(name).tables(rows)
+    tables = STUDIES[name].tables(rows)
     assert len(tables[0][2]) == len(rows)
     lines = sum(len(cells) + 2 for _, _, cells in tables) + len(tables) - 1  # an empty line between tables
-    lines += 2 * bool(Study(name).meaning)
+    lines += 2 * bool(STUDIES[name].meaning)
     models = model_figures(list(read_records(out)), list(read_calls(out)))
     lines += len(models) + 3 if models else 0
     assert (out / "table.md").read_text().count("\n") == lines
@@ -63,11 +65,11 @@ def test_a_study_writes_its_games_its_table_and_its_figure(name, tmp_path, capsy
     ("name", "games"),
     [
         *((name, 2) for name in RESUMED),
-        *(pytest.param(name, int(FEWER_GAMES.get(name, "6")), marks=pytest.mark.slow) for name in STUDIES),
+        *(pytest.param(name, int(FEWER_GAMES.get(name, "6")), marks=pytest.mark.slow) for name in PLAYED),
     ],
 )
 def test_a_study_is_resumed_and_computed_from_records(name, games, tmp_path):
-    study, out = Study(name), tmp_path / "out"
+    study, out = STUDIES[name], tmp_path / "out"
     rows = run(study, games=games, out=out)
     lines = (out / "games.jsonl").read_text().splitlines(keepends=True)
     (out / "games.jsonl").write_text("".join(lines[: len(lines) // 2]))
@@ -77,7 +79,7 @@ def test_a_study_is_resumed_and_computed_from_records(name, games, tmp_path):
 
 
 def test_naive_winners_lose_and_equilibrium_winners_profit():
-    rows = run(Study("labs/winners-curse"), games=40)
+    rows = run(STUDIES["labs/winners-curse"], games=40)
     profit = {(row["bidder"], row["bidders"]): row for row in rows}
     for n in range(2, 7):
         assert profit["equilibrium", n]["profit"] > 0
@@ -90,7 +92,7 @@ def test_naive_winners_lose_and_equilibrium_winners_profit():
 
 
 def test_all_formats_have_the_revenue_of_theory():
-    rows = run(Study("labs/revenue"), games=60)
+    rows = run(STUDIES["labs/revenue"], games=60)
     formats = {row["format"]: row for row in rows}
     assert list(formats) == [
         *("first", "second", "third", "third, no cap", "all-pay", "ascending", "descending"),
@@ -108,7 +110,7 @@ def test_all_formats_have_the_revenue_of_theory():
 
 
 def test_a_study_compares_bidders_on_the_same_deals():
-    rows = run(Study("labs/revenue"), ["truthful", "shade,factor=0.5"], 2)
+    rows = run(STUDIES["labs/revenue"], ["truthful", "shade,factor=0.5"], 2)
     assert [row["bidder"] for row in rows[:2]] == ["truthful", "shade,factor=0.5"]
     first = {row["bidder"]: row["revenue"] for row in rows if row["format"] == "first"}
     assert first["shade,factor=0.5"] == pytest.approx(first["truthful"] / 2, rel=0.02)
@@ -119,7 +121,7 @@ def test_a_study_compares_bidders_on_the_same_deals():
     [
         (
             ["labs/revenu"],
-            f"study: expected one of {', '.join([*STUDIES, *TRAINED_STUDIES])}, got 'labs/revenu' (did you mean",
+            f"study: expected one of {', '.join(STUDIES)}, got 'labs/revenu' (did you mean",
         ),
         (["labs/revenue", "--games", "0"], "'--games': expected a whole number from 1 to 10,000,000, got '0'"),
         (["labs/revenue", "--bidder", "nobody"], "kind: expected one of truthful,"),
@@ -151,7 +153,7 @@ def test_without_matplotlib_there_is_a_table_and_a_hint(tmp_path, monkeypatch, c
 
 def test_profiles_sharpen_with_matching_houses():
     """Without matches, KL is about that of a uniform profile, 2.30 or 1.61; it is lower for mixes than for single personas."""
-    rows = {(row["sort"], row["M"]): row for row in run(Study("harbor/3"), games=12)}
+    rows = {(row["sort"], row["M"]): row for row in run(STUDIES["harbor/3"], games=12)}
     for sort, uniform in (("single", 2.30), ("mixed", 1.61)):
         by_matches = [rows[sort, m]["kl"] for m in range(5)]
         assert by_matches[0] == pytest.approx(uniform, abs=0.2)
@@ -165,12 +167,12 @@ def test_profiles_sharpen_with_matching_houses():
 
 
 def test_profiles_get_worse_with_more_rivals():
-    rows = {row["rivals"]: row for row in run(Study("harbor/4"), games=8)}
+    rows = {row["rivals"]: row for row in run(STUDIES["harbor/4"], games=8)}
     assert max(rows[n]["kl"] for n in (2, 3, 4)) < rows[5]["kl"] < rows[6]["kl"]
 
 
 def test_bidders_want_the_houses_that_match_them():
-    rows = {row["role"]: row for row in run(Study("harbor/1"), games=20)}
+    rows = {row["role"]: row for row in run(STUDIES["harbor/1"], games=20)}
     assert {rows["master"][f"priority_{item}"] for item in "ABCDEFGHIJ"} == {2}
     for role, matching, others in (("rival 1", "EFG", "HIJ"), ("rival 2", "HIJ", "EFG")):
         assert {rows[role][f"priority_{item}"] for item in matching} == {3}
@@ -180,7 +182,7 @@ def test_bidders_want_the_houses_that_match_them():
 
 
 def test_strategies_by_seat_beside_the_published_ones():
-    rows = run(Study("harbor/5"), games=30)
+    rows = run(STUDIES["harbor/5"], games=30)
     played = {row["strategy"]: row for row in rows if row["bidder"] != "published"}
     assert list(played) == ["baseline", "true", "blind_expact", "inferred_expact", "true_expact", "second"]
     assert played["true_expact"]["profit_0"] > played["inferred_expact"]["profit_0"] > played["baseline"]["profit_0"]
@@ -189,7 +191,7 @@ def test_strategies_by_seat_beside_the_published_ones():
     assert played["true"]["rules"].get("B", 0) == 0 < played["true_expact"]["rules"]["B"]
     published = [row for row in rows if row["bidder"] == "published"]
     assert published[0]["won_2"] == 0.80
-    lines = Study("harbor/5").tables(rows)[1][2]
+    lines = STUDIES["harbor/5"].tables(rows)[1][2]
     assert [line[0] for line in lines] == [*list(played)[1:], "4 strategies against persona"]
     assert {line[1] for line in lines[:-1]} == {"baseline"}
     assert lines[-1][2].startswith("F(3, 116) = ")
@@ -200,7 +202,7 @@ def test_strategies_by_seat_beside_the_published_ones():
 @pytest.mark.parametrize("games", [15, pytest.param(90, marks=pytest.mark.slow)])
 def test_competition_moves_profit_to_bidders_with_a_unique_persona(games):
     """The mean falls in every step between bidders with fixed limits, and hardly between those that spend evenly."""
-    table = run(Study("harbor/2"), games=games)
+    table = run(STUDIES["harbor/2"], games=games)
     fixed = [row["profit"] for row in table if row["bidder"] == "fixed"]
     assert fixed == sorted(fixed, reverse=True)
     rows = {row["condition"]: row for row in table if row["bidder"] == "persona"}
@@ -210,7 +212,7 @@ def test_competition_moves_profit_to_bidders_with_a_unique_persona(games):
 
 
 def test_all_conditions_of_competition_sell_the_same_houses():
-    matches = list(Study("harbor/2").matches(["persona"], 6, 0))
+    matches = list(STUDIES["harbor/2"].schedule(["persona"], 6, 0))
     sold = [[x.name for x in match.scenario.items] for match in matches]
     assert sold[:6] == sold[6:12] == sold[12:18] == sold[18:]
     assert sold[0] == sold[1] == sold[2] != sold[3]
@@ -221,7 +223,7 @@ def test_all_conditions_of_competition_sell_the_same_houses():
 
 def test_paired_lines_by_hand():
     """The deals' means are 1, 2 and 3, with mean 2 and deviation 1: t = 2 / (1 / sqrt(3)), half 4.303 / sqrt(3)."""
-    from aucenv.benchmarks.reproduce.harbor.significance_lines import paired_line
+    from aucenv.benchmarks.studies.harbor.significance_lines import paired_line
 
     line = paired_line([0] * 6, [0, 2, 1, 3, 2, 4], per_deal=2)
     assert line == "+2.00 ±2.48, t(2) = 3.46, p = 0.0742, d = 2.00"
@@ -229,7 +231,7 @@ def test_paired_lines_by_hand():
 
 
 def test_decisions_against_the_rule_are_a_separate_column():
-    study = Study("harbor/rlact").module
+    study = STUDIES["harbor/rlact"]
     row = {"rivals": "expact, persona", "bidder": "m", "rules": {"A": 2, "mine": 1, "against the rule": 1}}
     [(_, headings, lines)] = study.more_tables([row])
     assert headings == ["rivals", "bidder", *"ABCDEF", "other", "against the rule"]
@@ -239,6 +241,6 @@ def test_decisions_against_the_rule_are_a_separate_column():
     assert headings == ["rivals", "bidder", *"ABCDEF", "other"]
     master = {"strategy": "m", "published_as": None, "model": "", "rivals": "persona", "samples": [1.0] * 6}
     rows = [master | {"rules": {"B": 1, "against the rule": 2, "decoy": 1}}]
-    [_, (_, headings, lines)] = Study("harbor/5").module.more_tables(rows)
+    [_, (_, headings, lines)] = STUDIES["harbor/5"].more_tables(rows)
     assert headings == ["strategy", "B", "decoy", "against the rule"]
     assert lines == [["m", "25%", "25%", "50%"]]

@@ -6,10 +6,9 @@ import dataclasses
 import json
 
 import pytest
-from aucenv.benchmarks import papers
-from aucenv.benchmarks.reproduce.labs import bid_functions
-from aucenv.benchmarks.studies import Study
-from aucenv.benchmarks.study_records import read_games
+from aucenv.benchmarks.studies.labs import bid_functions
+from aucenv.benchmarks.studies.registry import PAPERS, STUDIES
+from aucenv.benchmarks.studies.study_records import read_games
 from matplotlib.figure import Figure
 
 from aucenv.cli import main
@@ -89,8 +88,8 @@ def test_studies_read_sessions_with_their_models_and_intervals(tmp_path):
     write(tmp_path / "logs" / "GPT-4o" / "private_first_price", FIRST)
     write(tmp_path / "logs" / "GPT-4o" / "old_intervention" / "intervention_menu", FIRST)  # replaced by a later one
     write(tmp_path / "logs" / "ebay_proxy", FIRST)  # another experiment
-    study = Study("labs/ratios")
-    rows = study.rows(read_games(tmp_path / "logs", ("sealed_bid",)))
+    study = STUDIES["labs/ratios"]
+    rows = study.rows_of(read_games(tmp_path / "logs", ("sealed_bid",)))
     expected = (30 / 50 + 20 / 20 + 60 / 80 + 10 / 10 + 136 / 99 + 4.5 / 4) / 6
     assert {(row["setting"], row["bidder"], row["games"]) for row in rows} == {
         ("first", "GPT-4-logs", 5),
@@ -100,7 +99,7 @@ def test_studies_read_sessions_with_their_models_and_intervals(tmp_path):
         assert row["ratio"] == pytest.approx(expected, abs=1e-6)
     [five] = [row for row in rows if row["games"] == 5]
     assert five["ratio_low"] == pytest.approx(expected, abs=1e-6)  # five sessions that are equal
-    points = Study("labs/bid-functions").rows(read_games(tmp_path / "logs", ("sealed_bid",)))
+    points = STUDIES["labs/bid-functions"].rows_of(read_games(tmp_path / "logs", ("sealed_bid",)))
     assert {tuple(point) for row in points for point in row["points"]} >= {(50, 30), (99, 136)}
 
 
@@ -109,7 +108,7 @@ def test_common_values_are_read_with_their_signals(tmp_path):
     [record] = read_games(write(tmp_path / "common_spsb_3", rounds), ("sealed_bid",))
     assert record.deal["common"] == [53]
     assert record.outcome["prizes"][0]["profits"] == [0, 0, -7]
-    [row] = Study("labs/winners-curse").rows([record])
+    [row] = STUDIES["labs/winners-curse"].rows_of([record])
     assert (row["bidders"], row["profit"]) == (3, -7)
 
 
@@ -125,9 +124,9 @@ def test_sessions_on_clocks_are_read_with_leaving_prices(tmp_path, capsys):
     for path in (folder, tmp_path):
         code, printed, errors = replay(path, capsys, "clock")
         assert (code, printed.splitlines()[0]) == (0, "1/1 games agree"), errors
-    study = Study("labs/ratios")
+    study = STUDIES["labs/ratios"]
     for path, settings in ((folder, {"blind clock, affiliated"}), (tmp_path, {"blind clock, affiliated", "first"})):
-        rows = {row["setting"]: row for row in study.rows(read_games(path, study.module.RECORDED))}
+        rows = {row["setting"]: row for row in study.rows_of(read_games(path, study.recorded))}
         assert set(rows) == settings
         clock = rows["blind clock, affiliated"]
         exits = [1, 1, 30 / 35, 5 / 6, 12 / 16, 1]  # the winner counts with the price at which the clock stopped
@@ -161,7 +160,7 @@ def test_proxy_auctions_are_read_with_their_values(tmp_path, capsys):
     folder = write_auction(tmp_path / "ebay_proxy_with_hidden_reserve_50")
     code, printed, errors = replay(tmp_path, capsys, "ebay")
     assert (code, printed.splitlines()[0]) == (0, "1/1 games agree"), errors
-    [row] = Study("labs/ebay").rows(read_games(folder, ("ebay",)))
+    [row] = STUDIES["labs/ebay"].rows_of(read_games(folder, ("ebay",)))
     assert (row["closing"], row["reserve"], row["bidder"], row["sold"], row["price"]) == (
         "hard",
         50,
@@ -219,7 +218,7 @@ def test_logs_stand_beside_the_bidders(tmp_path, capsys):
     rows = json.loads((out / "table.json").read_text())
     assert {row["bidder"] for row in rows if row["mechanism"] == "first price"} == {"shade", "GPT-4-logs"}
     figure = Figure(layout="constrained")
-    Study("labs/bid-functions").module.draw([row for row in rows if row["mechanism"] == "first price"], figure)
+    STUDIES["labs/bid-functions"].draw([row for row in rows if row["mechanism"] == "first price"], figure)
     colors = {line.get_label(): line.get_color() for line in figure.axes[0].lines}
     assert colors["GPT-4-logs"] == bid_functions.GRAY != colors["shade"]
     capsys.readouterr()
@@ -230,14 +229,14 @@ def test_logs_stand_beside_the_bidders(tmp_path, capsys):
 
 def test_a_paper_is_drawn_with_the_logs_that_there_are(tmp_path):
     write(tmp_path / "logs" / "private_first_price", FIRST)
-    run = dataclasses.replace(papers.plan("labs", ["shade"], 1, 0, True), logs=tmp_path / "logs")
-    sections = papers.draw(run, [], tmp_path / "out")
+    run = dataclasses.replace(PAPERS["labs"].run_of(["shade"], 1, 0, True), logs=tmp_path / "logs")
+    sections = paper_run.draw(PAPERS["labs"], run, [], tmp_path / "out")
     assert [section.result.name for section in sections if not section.result.error] == [
         *("labs/bid-functions", "labs/ratios", "labs/revenue"),
     ]
     (tmp_path / "other").mkdir()
     with pytest.raises(ValueError, match="expected folders of experiments such as private_first_price, got none"):
-        Study("labs/ebay").with_logs(tmp_path / "other")
+        STUDIES["labs/ebay"].with_logs(tmp_path / "other")
 
 
 def test_every_experiment_has_a_scenario():

@@ -20,10 +20,7 @@ PARTS = ("baselines", "benchmarks", "training")
 """Folders of the checkout that are packages inside of aucenv."""
 SERVER = """
 import json, os, signal, sys, time
-import aucenv.cli, aucenv.benchmarks.studies
-from importlib import import_module
-for module in aucenv.benchmarks.studies.STUDIES.values():
-    import_module(module)
+import aucenv.cli, aucenv.benchmarks.studies.registry
 for line in sys.stdin:
     order = json.loads(line)
     child = os.fork()

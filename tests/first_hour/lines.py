@@ -222,6 +222,7 @@ BAD: tuple[tuple[str, str], ...] = (
     ("replay broken.json", "broken.json:1: not JSON"),
     ("study", "Missing argument"),
     ("study harbor/9", "study: expected one of aucarena/standard"),
+    ("study absent.py", "study absent.py: expected a file with a study, got no such file"),
     ("study labs/revenue --bidder rul", "--bidder 'rul', kind: expected one of truthful"),
     ("study labs/revenue --games 0", "'--games': expected a whole number from 1 to 10,000,000, got '0'"),
     (

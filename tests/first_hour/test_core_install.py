@@ -8,8 +8,7 @@ import shutil
 import subprocess
 
 import pytest
-from aucenv.benchmarks.papers import PAPERS
-from aucenv.benchmarks.studies import STUDIES, TRAINED_STUDIES, Study
+from aucenv.benchmarks.studies.registry import PAPERS, STUDIES
 from first_hour.commands import COMMANDS, line_of
 from first_hour.core_install import CoreInstall, extra_packages
 from first_hour.lines import GOOD
@@ -114,10 +113,10 @@ def test_every_command_works_or_names_its_extra(line, core, here):
 
 
 @pytest.mark.parametrize("seconds", [0.3, pytest.param(LONG, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.parametrize("name", [name for name, study in STUDIES.items() if not study.trains])
 def test_every_study_works_or_names_its_extra(name, seconds, core, here):
     """A bidder of a study that needs no extra plays alone, too: the others may keep the study from starting."""
-    bidders = Study(name).module.BIDDERS
+    bidders = STUDIES[name].bidders
     for chosen in ("", f"--bidder {shlex.quote(bidders[0])}") if len(bidders) > 1 else ("",):
         shutil.rmtree(here / "new", ignore_errors=True)
         ended = core.run(shlex.split(f"study {name} {chosen} --games 1 --out new"), here, seconds)
@@ -125,7 +124,7 @@ def test_every_study_works_or_names_its_extra(name, seconds, core, here):
         assert works(ended), ended
 
 
-@pytest.mark.parametrize("name", TRAINED_STUDIES)
+@pytest.mark.parametrize("name", [name for name, study in STUDIES.items() if study.trains])
 def test_studies_that_train_name_their_extra(name, core, here):
     ended = core.run(shlex.split(f"study {name} --out new"), here, LONG)
     assert (ended.status, names_extra_first(ended)) == (2, True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyspiel
 import pytest
-from aucenv.benchmarks.reproduce.rl.small_games import SMALL_CLOCK, TINY_ENGLISH
+from aucenv.benchmarks.studies.rl.small_games import SMALL_CLOCK, TINY_ENGLISH
 from aucenv.training.ppo.choosers import network_chooser, rule_chooser
 from open_spiel.python.algorithms.expected_game_score import policy_value
 from open_spiel.python.algorithms.exploitability import nash_conv

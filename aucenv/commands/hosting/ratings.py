@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from aucenv.baselines.human.inbox import inbox_of
-from aucenv.benchmarks.reproduce.alympics.droughts import GAME
-from aucenv.benchmarks.reproduce.alympics.forms import NO_SCORE
-from aucenv.benchmarks.reproduce.alympics.scales import HIGHEST, LOWEST, SCALES, scales_of
-from aucenv.benchmarks.reproduce.alympics.subjects import Subject, subjects
+from aucenv.benchmarks.studies.alympics.droughts import GAME
+from aucenv.benchmarks.studies.alympics.forms import NO_SCORE
+from aucenv.benchmarks.studies.alympics.scales import HIGHEST, LOWEST, SCALES, scales_of
+from aucenv.benchmarks.studies.alympics.subjects import Subject, subjects
 from aucenv.core.checks import excerpt, whole_number
 from aucenv.core.files import JsonMapping, JsonObject, write_atomically
 from aucenv.runs.forget import file_part

@@ -143,7 +143,9 @@ def deal_scenario(scenario: JsonMapping) -> JsonObject:
     return {**scenario, "bidders": sorted(bidders, key=json.dumps)}
 
 
-COUNTS = Counts("bid_increments", "bids by their raise, in percent of the starting price", RANGES, bid_increments)
+COUNTS: Counts = Counts(
+    "bid_increments", "bids by their raise, in percent of the starting price", RANGES, bid_increments
+)
 
 
 def agent_tables(records: Sequence[GameRecord]) -> list[TextTable]:

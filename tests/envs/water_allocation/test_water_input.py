@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from aucenv.benchmarks.reproduce.alympics.droughts import setting_of
+from aucenv.benchmarks.studies.alympics.droughts import setting_of
 from tables import Player
 from water_tables import bid, drought, table_of
 

@@ -11,9 +11,10 @@ import json
 import re
 
 import pytest
-from aucenv.benchmarks.reproduce.alympics.droughts import setting_of
-from aucenv.benchmarks.reproduce.alympics.settings import published_figures, published_p_values
-from aucenv.benchmarks.studies import Study, run
+from aucenv.benchmarks.studies.alympics.droughts import setting_of
+from aucenv.benchmarks.studies.alympics.settings import published_figures, published_p_values
+from aucenv.benchmarks.studies.registry import STUDIES
+from aucenv.benchmarks.studies.study_run import run
 from paths import DATA
 
 import aucenv
@@ -159,7 +160,9 @@ def test_a_game_without_survivors_has_twenty_days():
 def test_the_records_give_the_published_figures():
     """See Alympics, section 4; one game of setting 2 and two games of setting 3 are missing here."""
     rows = {
-        row["setting"]: row for row in run(Study("alympics/settings"), from_records=FILE) if row["bidder"] == "recorded"
+        row["setting"]: row
+        for row in run(STUDIES["alympics/settings"], from_records=FILE)
+        if row["bidder"] == "recorded"
     }
     names = ("Alex", "Bob", "Cindy", "David", "Eric")
     survivors = {setting: [round(row[name] * row["games"]) for name in names] for setting, row in rows.items()}
@@ -170,7 +173,7 @@ def test_the_records_give_the_published_figures():
     assert rows["low"]["efficiency"] == pytest.approx(2.59, abs=0.005)
     assert rows["high"]["efficiency"] == pytest.approx(3.91, abs=0.005)
     assert rows["medium"]["efficiency"] == pytest.approx(3.31, abs=0.05)
-    curse = run(Study("alympics/curse"), from_records=FILE)[0]
+    curse = run(STUDIES["alympics/curse"], from_records=FILE)[0]
     published = (0.4, 0.8, 0.4, 0.1, 0.6, 0.8, 0.2, 0.8, 0.9, 0.9, 1, 0.8, 0.9, 1, 0.9, 0.9, 1, 1, 0.9, 1)
     differences = [round(ours - theirs, 6) for ours, theirs in zip(curse["rates"], published, strict=True)]
     assert differences == [-0.1 if day == 6 else 0 for day in range(1, 21)]
@@ -179,9 +182,9 @@ def test_the_records_give_the_published_figures():
     sixth = curse["by_game"][5]
     assert [game for game, winners in enumerate(sixth, 1) if not all(winners.values())] == [4, 5, 8]
     assert curse["winners"][0] == {"David": [6, 4], "Eric": [3, 0], "Alex": [1, 0]}
-    table = Study("alympics/curse").tables([curse])[1]
+    table = STUDIES["alympics/curse"].tables([curse])[1]
     assert table[2][3] == ["4", "recorded", "10%", "10%", "+0%", "10%", "Alex 0/6, Bob 0/6, Cindy 1/1"]
-    rows = run(Study("alympics/prices"), from_records=FILE)
+    rows = run(STUDIES["alympics/prices"], from_records=FILE)
     prices = {(row["setting"], row["bidder"]): row for row in rows}
     assert prices["low", "recorded"]["medians"] == prices["low", "published"]["medians"]
     assert prices["low", "recorded"]["mean_difference"] == 0
@@ -193,7 +196,7 @@ def test_the_records_give_the_published_figures():
 
 
 def test_all_pairs_of_settings_are_tested_beside_the_published_p_values():
-    study = Study("alympics/settings")
+    study = STUDIES["alympics/settings"]
     _, headings, lines = study.tables(run(study, ["random"], games=2))[-1]
     assert headings[2:] == [
         "survival",
@@ -275,7 +278,7 @@ def test_records_that_differ_from_our_rules_are_refused_by_studies(tmp_path):
     file = tmp_path / "games.jsonl"
     file.write_text(json.dumps({**GAMES[0], "survivors": ["Alex"]}) + "\n")
     with pytest.raises(ValueError, match=r"games.jsonl:1: at the end: survivors recorded \['Alex'\]"):
-        run(Study("alympics/settings"), from_records=file)
+        run(STUDIES["alympics/settings"], from_records=file)
 
 
 def test_studies_warn_of_rounded_bids(tmp_path):
@@ -283,11 +286,11 @@ def test_studies_warn_of_rounded_bids(tmp_path):
     game = change(19, "bids", "Cindy", value=150.001)
     file.write_text(json.dumps(game) + "\n")
     with pytest.warns(Notice, match=r"games.jsonl:1: days\[19\]: bid of Cindy: \$150.001 is rounded to \$150"):
-        run(Study("alympics/settings"), from_records=file)
+        run(STUDIES["alympics/settings"], from_records=file)
 
 
 def test_rows_of_rule_bidders_with_personas_repeat_those_without():
-    rows = run(Study("alympics/settings"), ["random"], games=2)
+    rows = run(STUDIES["alympics/settings"], ["random"], games=2)
     played = {row["number"]: row for row in rows if not row["published"]}
     assert [played[number]["personas"] for number in played] == ["none"] * 3 + [
         f"ignored, repeats {number}" for number in (1, 2, 3)

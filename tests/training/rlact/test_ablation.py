@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from aucenv.benchmarks.reproduce.rlact import ablation as study
-from aucenv.benchmarks.studies import Study
+from aucenv.benchmarks.studies.registry import STUDIES
+from aucenv.benchmarks.studies.rlact import ablation as study
 from aucenv.training.rlact.ablation import ARMS, Ablation
 from aucenv.training.rlact.arm_trainers import judged_pair, tasks
 from aucenv.training.rlact.checkpoints import load_causal
@@ -78,7 +78,7 @@ def test_the_table_compares_ours_with_each_arm(tmp_path):
     assert rows["ours"]["regret_harbor"] == 100
     assert rows["ours"]["seeds"] == 3
     assert "lead" not in rows["judge-greedy"]  # it has played other deals
-    shown = Study("rlact/ablation").to_markdown(list(rows.values()))
+    shown = STUDIES["rlact/ablation"].to_markdown(list(rows.values()))
     assert "| sft | 3 | 90.0 | 80.0 | 100.0 | 100 | - | 28.95 | - |" in " ".join(shown.split())
 
 

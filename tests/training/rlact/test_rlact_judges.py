@@ -266,7 +266,7 @@ def test_the_agreement_of_a_judge_is_the_share_of_pairs_in_which_it_prefers_the_
 
 def test_judge_greedy_earns_more_than_expact():
     """On the same deals and against the same rivals, as in a small part of `study harbor/rlact`."""
-    from aucenv.benchmarks.reproduce.harbor import rlact
+    from aucenv.benchmarks.studies.harbor import rlact
 
     matches = [
         m for m in rlact.matches(("expact", "judge-greedy,samples=32"), 18, 5) if "expact, persona" in m.scenario.name
@@ -321,7 +321,7 @@ def test_judge_greedy_needs_no_extra():
     code = (
         "import sys; sys.modules.update(dict.fromkeys(('jinja2', 'openai', 'torch', 'sklearn', 'datasets')))\n"
         "import aucenv; from aucenv.cli import main; aucenv.make_policy('harbor', 'judge-greedy')\n"
-        "import aucenv.benchmarks.reproduce.harbor.rlact; main(['bidders', '--game', 'harbor'])"
+        "import aucenv.benchmarks.studies.harbor.rlact; main(['bidders', '--game', 'harbor'])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
