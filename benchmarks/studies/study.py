@@ -69,7 +69,7 @@ class Study:
         fixed_bidders: The bidders that play in any case, beside a model whose price is estimated.
         has_rivals: Whether `matches` has a fourth argument, the bidder of `--set rivals`; None: the study chooses.
         count_games: Returns the number of games for bidders and games, if that is much faster than `matches`.
-        variants: Returns the bidders for the one bidder and the folders of `--set templates`; None: the study has no variants.
+        variants: Returns the bidders for the one bidder and the folders of `--set templates`; None: it has no variants.
         recorded: The games whose published records it can read.
         check_raters: Raises ValueError for raters that it cannot have, before a game is played.
         beside: Published games that its tables and its figure show beside those of the run.

@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 import pytest
 from aucenv.benchmarks.loopback import Loopback
 from aucenv.benchmarks.model_prices import prices_of_matches
+from aucenv.benchmarks.studies import all_studies, registry
 from aucenv.benchmarks.studies.all_studies import SUMMARY, command_of, ordered_studies, run_all, write_docs
 from aucenv.benchmarks.studies.registry import STUDIES
 from aucenv.benchmarks.studies.study import Study

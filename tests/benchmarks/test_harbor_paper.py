@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from aucenv.benchmarks.reproduce.harbor import strategies
-from aucenv.benchmarks.reproduce.harbor.masters import masters_of, rival_of, strategy_of
+from aucenv.benchmarks.studies.harbor import strategies
+from aucenv.benchmarks.studies.harbor.masters import masters_of, rival_of, strategy_of
 from aucenv.benchmarks.studies.registry import PAPERS, STUDIES
 from aucenv.benchmarks.studies.study import Study
 from aucenv.benchmarks.studies.study_run import run

@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from aucenv.benchmarks.reproduce.labs import bid_functions
+from aucenv.benchmarks.studies.labs import bid_functions
 from aucenv.benchmarks.studies.registry import PAPERS, STUDIES
 from matplotlib.figure import Figure
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from aucenv.benchmarks.loopback import Loopback
+from aucenv.benchmarks.studies import paper_run, prompts
 from aucenv.benchmarks.studies.registry import PAPERS, STUDIES
 from aucenv.benchmarks.studies.study import Study
 

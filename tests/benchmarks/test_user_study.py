@@ -7,6 +7,7 @@ import json
 import shutil
 
 import pytest
+from aucenv.benchmarks.studies import all_studies
 from aucenv.benchmarks.studies.registry import STUDIES
 from aucenv.benchmarks.studies.study import StudyError
 from aucenv.benchmarks.studies.user_study import load_study

@@ -6,6 +6,7 @@ import dataclasses
 import json
 
 import pytest
+from aucenv.benchmarks.studies import paper_run
 from aucenv.benchmarks.studies.labs import bid_functions
 from aucenv.benchmarks.studies.registry import PAPERS, STUDIES
 from aucenv.benchmarks.studies.study_records import read_games
