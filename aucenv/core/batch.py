@@ -118,29 +118,28 @@ class BatchAdapter:
         self._keys = np.zeros(num_envs, np.int64)
         terminated, truncated = np.zeros((2, num_envs), np.bool_)
         self._over = np.zeros(num_envs, np.bool_)
-        learner_arrays = self._new_seat_arrays(learners, features)
-        seat_arrays = learner_arrays if self._rivals is None else self._new_seat_arrays(seats, features)
-        observations, masks, acting, rewards, results = seat_arrays
+        arrays = self._new_seat_arrays(seats, features)
+        observations, masks, acting, rewards, results, illegal = arrays
         self._scores, games_dealt = np.zeros((num_envs, seats)), np.zeros(num_envs, np.int64)
         bids = np.zeros((num_envs, seats), np.int64)
         self._buffers = (
             self._state, self._keys, games_dealt, bids, observations, masks, acting, self._scores, rewards, terminated,
-            truncated, results,
+            truncated, results, illegal,
         )  # fmt: skip
-        illegal = np.zeros((num_envs, learners), np.bool_)
-        self.actions = np.zeros((num_envs, learners), np.int64)
-        self.rng_states = np.zeros(num_envs, np.int64)
         self._kernels, seating = self.game.kernels, None
         seat_numbers = np.tile(np.arange(seats), (num_envs, 1))
         if self._rivals is not None:
-            self._kernels, seating = allocate_rule_rivals(self._rivals, self.game, self.scenario, num_envs)
+            arrays = self._new_seat_arrays(learners, features)
+            self._kernels, seating = allocate_rule_rivals(self._rivals, self.game, self.scenario, num_envs, arrays)
             seat_numbers = seating[5]
-        self._tables = self._buffers, (*learner_arrays, illegal), seating
-        options = self._template, self.interface == "vector", self.illegal == "clip", self.actions
-        self.step_args = *self._tables, *options
-        self._random_step_args = learner_arrays[1], learner_arrays[2], self.actions, self.rng_states, self.step_args
-        self._illegal = illegal
-        self._arrays = *learner_arrays, illegal, terminated, truncated, seat_numbers
+        self.actions = np.zeros((num_envs, learners), np.int64)
+        self.rng_states = np.zeros(num_envs, np.int64)
+        self._tables = self._buffers, seating
+        self.step_args = (
+            *self._tables, self._template, self.interface == "vector", self.illegal == "clip", self.actions
+        )  # fmt: skip
+        self._random_step_args = arrays[1], arrays[2], self.actions, self.rng_states, self.step_args
+        self._arrays = *arrays, terminated, truncated, seat_numbers
         self._publish()
 
     def _publish(self) -> None:
@@ -164,7 +163,7 @@ class BatchAdapter:
         self._publish()
 
     def _new_seat_arrays(self, seats: int, features: int) -> tuple[np.ndarray, ...]:
-        """Return new arrays of observations, masks, acting, rewards and results for this number of seats."""
+        """Return new observations, masks, acting, rewards, results and illegal bids of this number of seats."""
         shape = self.num_envs, seats
         return (
             np.zeros((*shape, features), np.float32),
@@ -172,6 +171,7 @@ class BatchAdapter:
             np.zeros(shape, np.bool_),
             np.zeros(shape),
             np.zeros((*shape, len(self.game.rules.RESULT)), np.int64),
+            np.zeros(shape, np.bool_),
         )
 
     def reset(
@@ -196,7 +196,6 @@ class BatchAdapter:
             self._buffers[2][mask] = 0
             self.rng_states[mask] = self._keys[mask] & 0x7FFFFFFF
         self._is_dealt = True
-        self._illegal[mask] = False
         arguments = *self._tables, self._template, next_game
         if mask.all():
             self._threads.run(self._kernels.deal_rows, self.num_envs, *arguments)
@@ -291,7 +290,6 @@ class BatchAdapter:
         keys = np.array([game_key(whole_number("seeds", seed, 0)) for seed in seeds], np.int64)
         indices = np.array(numbers, np.int64)
         self._kernels.restore_rows(indices, keys, snapshot.state, self._template[0]["max_rounds"], *self._tables)
-        self._illegal[numbers] = False
         np.logical_or(self.terminated, self.truncated, out=self._over)
 
     def close(self) -> None:

@@ -6,7 +6,7 @@ decision outside, it closes by itself.
 
 Entering compiled code from Python costs more than most rules do, so a table makes one call per round and a batch one
 call per step. The functions are templates: `Engine` binds them to the kernels of one game, and to bidders if there are
-seats inside; `core.rollouts` has further ones. The templates of batches take three tuples:
+seats inside; `core.rollouts` has further ones. The templates of batches take two tuples:
 
 buffers: The arrays of all seats.
     state: (rows,) of the state's dtype.
@@ -14,9 +14,8 @@ buffers: The arrays of all seats.
     bids: (rows, seats) int64, the amounts in the open round.
     observations, masks, acting, scores, rewards: (rows, seats, ...), as `write_all` and `record_row` write them.
     terminated, truncated: (rows,) bool.
-    results: (rows, seats, RESULT) int64, written if the game has ended.
-learners: Observations, masks, acting, rewards, results and illegal bids of the seats outside, in the order of their
-    seats. If all seats are outside, the first five are those of `buffers`.
+    results: (rows, seats, RESULT) int64, written if the game has ended; 0 while it runs.
+    illegal: (rows, seats) bool, whether the last bid of a seat outside was illegal.
 seating: Who sits where; None if all seats are outside, which compiles nothing for seats inside. Positions are counted
     around the table from a first seat, as in `core.rivals.SeatingPlan`.
     fixed_first: The seat of position 0; NOBODY draws it for each game.
@@ -25,6 +24,8 @@ seating: Who sits where; None if all seats are outside, which compiles nothing f
     bidders: (rows, seats) int64, written for each game: the number of the bidder in each seat, or OUTSIDE.
     seats: (rows, learners) int64, written for each game: the seat of each learner.
     memories: (rows, any) float64, the memories of the bidders.
+    learners: Observations, masks, acting, rewards, results and illegal bids of the learners, in the order of their
+        seats; copied from the buffers.
 """
 
 from __future__ import annotations
@@ -129,7 +130,7 @@ def play_inside(state, b, lineup, memory, bids):
 @kernel
 def seat_bidders(b, key, seating):
     """Draw the bidder of each seat of row `b`, for the game with this key."""
-    fixed_first, counts, _, _, bidders, seats, memories = seating
+    fixed_first, counts, _, _, bidders, seats, memories, _ = seating
     first = fixed_first if fixed_first != NOBODY else draw_below(len(counts), key, LEARNER, 0, 0, 0)
     num_learners = 0
     for seat in range(len(counts)):
@@ -149,7 +150,7 @@ def seat_bidders(b, key, seating):
 @template
 def play_seated(state, b, bids, seating):
     """Play row `b` until a learner has a decision, or the game is over."""
-    _, _, kinds, params, bidders, _, memories = seating
+    _, _, kinds, params, bidders, _, memories, _ = seating
     play_inside(state, b, (bidders[b], kinds, params, NO_NOISE, NO_STEADY_SEAT), memories[b], bids)
 
 
@@ -255,41 +256,38 @@ def close_table_round(state, b, amounts, observations, masks, scores, summary):
 
 
 @template
-def open_row(b, key, buffers, learners, seating):
+def open_row(b, key, buffers, seating):
     """Open the game with this key, which was just dealt or restored in row `b`."""
-    state, _, _, bids, observations, masks, _, scores, rewards, _, _, _ = buffers
-    _, _, _, _, results, illegal = learners
-    for i in range(results.shape[1]):
-        illegal[b, i] = False
-        for k in range(results.shape[2]):
-            results[b, i, k] = 0
+    state, _, _, bids, observations, masks, _, scores, rewards, _, _, results, illegal = buffers
+    results[b] = 0
+    illegal[b] = False
     if seating is not None:
         seat_bidders(b, key, seating)
     open_game(state, b, bids[b], seating, observations[b], masks[b], scores[b], rewards[b])
 
 
 @template
-def deal_row(b, key, buffers, learners, seating, template_row):
+def deal_row(b, key, buffers, seating, template_row):
     """Start the game with this key in row `b`."""
     deal(buffers[0], b, template_row, key)
-    open_row(b, key, buffers, learners, seating)
+    open_row(b, key, buffers, seating)
 
 
 @template
-def deal_next(b, buffers, learners, seating, template_row):
+def deal_next(b, buffers, seating, template_row):
     """Start the next game of row `b`; if there are seats inside, one in which a learner decides, or the hundredth."""
-    state, keys, games_dealt, _, _, _, _, _, _, _, _, _ = buffers
+    state, keys, games_dealt, _, _, _, _, _, _, _, _, _, _ = buffers
     for _ in range(1 if seating is None else 100):
         games_dealt[b] += 1
-        deal_row(b, subkey(keys[b], NEXT_GAME, games_dealt[b]), buffers, learners, seating, template_row)
+        deal_row(b, subkey(keys[b], NEXT_GAME, games_dealt[b]), buffers, seating, template_row)
         if state[b]["status"] == RUNNING:
             break
 
 
 @template
-def record_row(b, buffers, learners, seating):
+def record_row(b, buffers, seating):
     """Write which seats of row `b` have a decision, whether its game is over, and its results if it is."""
-    state, _, _, _, _, _, acting, _, _, terminated, truncated, results = buffers
+    state, _, _, _, _, _, acting, _, _, terminated, truncated, results, _ = buffers
     g = state[b]
     for seat in range(seats_of(g)):
         acting[b, seat] = g["acting"][seat] != 0
@@ -298,59 +296,58 @@ def record_row(b, buffers, learners, seating):
     if g["status"] != RUNNING:
         result(state, b, results[b])
     if seating is not None:
-        copy_to_learners(b, buffers, learners, seating)
+        copy_to_learners(b, buffers, seating)
 
 
 @inlined
-def copy_to_learners(b, buffers, learners, seating):
+def copy_to_learners(b, buffers, seating):
     """Copy the learners' entries of row `b` from the buffers of all seats to the learners' buffers."""
-    state, _, _, _, observations, masks, acting, _, rewards, _, _, results = buffers
-    to_observations, to_masks, to_acting, to_rewards, to_results, _ = learners
-    seats = seating[5]
-    over = state[b]["status"] != RUNNING
+    _, _, _, _, observations, masks, acting, _, rewards, _, _, results, illegal = buffers
+    _, _, _, _, _, seats, _, learners = seating
+    to_observations, to_masks, to_acting, to_rewards, to_results, to_illegal = learners
     for i in range(seats.shape[1]):
         seat = max(seats[b, i], 0)
         for k in range(to_observations.shape[2]):  # faster than assigning the whole row
             to_observations[b, i, k] = observations[b, seat, k]
         for k in range(to_masks.shape[2]):
             to_masks[b, i, k] = masks[b, seat, k]
+        for k in range(to_results.shape[2]):
+            to_results[b, i, k] = results[b, seat, k]
         to_acting[b, i] = acting[b, seat]
         to_rewards[b, i] = rewards[b, seat]
-        if over:
-            for k in range(to_results.shape[2]):
-                to_results[b, i, k] = results[b, seat, k]
+        to_illegal[b, i] = illegal[b, seat]
 
 
 @template
-def deal_rows(first, last, thread, buffers, learners, seating, template_row, next_game):
+def deal_rows(first, last, thread, buffers, seating, template_row, next_game):
     """Start a game in rows `first` to `last` - 1: the first game of each row's key, or the next one if `next_game`."""
-    _, keys, games_dealt, _, _, _, _, _, _, _, _, _ = buffers
+    _, keys, games_dealt, _, _, _, _, _, _, _, _, _, _ = buffers
     for b in range(first, last):
         key = keys[b]
         if next_game:
             games_dealt[b] += 1
             key = subkey(key, NEXT_GAME, games_dealt[b])
-        deal_row(b, key, buffers, learners, seating, template_row)
-        record_row(b, buffers, learners, seating)
+        deal_row(b, key, buffers, seating, template_row)
+        record_row(b, buffers, seating)
 
 
 @template
-def deal_next_rows(rows, buffers, learners, seating, template_row):
+def deal_next_rows(rows, buffers, seating, template_row):
     """Start the next game of each of these rows."""
     for b in rows:
-        deal_next(b, buffers, learners, seating, template_row)
-        record_row(b, buffers, learners, seating)
+        deal_next(b, buffers, seating, template_row)
+        record_row(b, buffers, seating)
 
 
 @template
-def restore_rows(rows, new_keys, source, max_rounds, buffers, learners, seating):
+def restore_rows(rows, new_keys, source, max_rounds, buffers, seating):
     """Copy the one row of `source` to several rows.
 
     Args:
         rows: (any,) int64, the numbers of the rows.
         new_keys: (any,) int64, a key for each of these rows, which seeds its randomness from here on.
     """
-    state, keys, games_dealt, _, _, _, _, _, _, _, _, _ = buffers
+    state, keys, games_dealt, _, _, _, _, _, _, _, _, _, _ = buffers
     for i in range(len(rows)):
         b = rows[i]
         state[b] = source[0]
@@ -359,15 +356,14 @@ def restore_rows(rows, new_keys, source, max_rounds, buffers, learners, seating)
         state[b]["max_rounds"] = max_rounds
         keys[b] = new_keys[i]
         games_dealt[b] = 0
-        open_row(b, keys[b], buffers, learners, seating)
-        record_row(b, buffers, learners, seating)
+        open_row(b, keys[b], buffers, seating)
+        record_row(b, buffers, seating)
 
 
 @template
-def read_bids(b, buffers, learners, seating, vector_actions, clip_illegal, actions):
+def read_bids(b, buffers, seating, vector_actions, clip_illegal, actions):
     """Write the bids of the seats outside, and which of them were illegal; see `step_row`."""
-    state, _, _, bids, _, masks, acting, _, _, _, _, _ = buffers
-    illegal = learners[5]
+    state, _, _, bids, _, masks, acting, _, _, _, _, _, illegal = buffers
     for i in range(seats_of(state[b]) if seating is None else actions.shape[1]):
         seat = i if seating is None else max(seating[5][b, i], 0)
         bid = actions[b, i]  # for every seat, because a mispredicted branch costs more than an unused read
@@ -378,12 +374,12 @@ def read_bids(b, buffers, learners, seating, vector_actions, clip_illegal, actio
             refused = acting[b, seat] & (check(state, b, seat, bid) != 0)
         if refused:
             bid = clip(state, b, seat, bid) if clip_illegal else WITHDRAW
-        illegal[b, i] = refused
+        illegal[b, seat] = refused
         bids[b, seat] = bid
 
 
 @template
-def step_row(b, buffers, learners, seating, template_row, vector_actions, clip_illegal, actions):
+def step_row(b, buffers, seating, template_row, vector_actions, clip_illegal, actions):
     """Close a round in row `b`, or start the row's next game if its game is over.
 
     Args:
@@ -391,14 +387,14 @@ def step_row(b, buffers, learners, seating, template_row, vector_actions, clip_i
         clip_illegal: Whether an illegal bid becomes the nearest legal one; otherwise its seat withdraws.
         actions: (rows, learners) int64; all in range, including those of seats without a decision.
     """
-    state, _, _, bids, observations, masks, _, scores, rewards, _, _, _ = buffers
+    state, _, _, bids, observations, masks, _, scores, rewards, _, _, _, _ = buffers
     over = state[b]["status"] != RUNNING
-    read_bids(b, buffers, learners, seating, vector_actions, clip_illegal, actions)
+    read_bids(b, buffers, seating, vector_actions, clip_illegal, actions)
     if over:
-        deal_next(b, buffers, learners, seating, template_row)
+        deal_next(b, buffers, seating, template_row)
     else:
         close_round(state, b, bids[b], seating, observations[b], masks[b], scores[b], rewards[b])
-    record_row(b, buffers, learners, seating)
+    record_row(b, buffers, seating)
 
 
 @inlined
@@ -534,10 +530,10 @@ class Engine:
         self.write_table = bind(write_table, game, **opening)
         self.deal_table = bind(deal_table, game, deal=rules.deal, write_table=self.write_table)
         self.close_table_round = bind(close_table_round, game, amount=vector.amount, **closing)
-        rows = {"open_row": bind(open_row, game, **opening)}
+        rows = {"open_row": bind(open_row, game, compiler, **opening)}
         recording = {"record_row": bind(record_row, game, inlined, result=rules.result)}
-        dealing = {"deal_row": bind(deal_row, game, deal=rules.deal, **rows)}
-        dealing_next = {"deal_next": bind(deal_next, game, **dealing)}
+        dealing = {"deal_row": bind(deal_row, game, compiler, deal=rules.deal, **rows)}
+        dealing_next = {"deal_next": bind(deal_next, game, compiler, **dealing)}
         self.deal_rows = bind(deal_rows, game, compiler, **dealing, **recording)
         self.deal_next_rows = bind(deal_next_rows, game, compiler, **dealing_next, **recording)
         self.restore_rows = bind(restore_rows, game, compiler, **rows, **recording)

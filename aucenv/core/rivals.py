@@ -251,9 +251,12 @@ class _ErrorContext:
 
 
 def allocate_rule_rivals(
-    plan: SeatingPlan, game: Game, scenario: Scenario, num_envs: int
+    plan: SeatingPlan, game: Game, scenario: Scenario, num_envs: int, learners: tuple[np.ndarray, ...]
 ) -> tuple[Engine, tuple[Any, ...]]:
     """Return the engine with rule bidders in some seats, and the tuple `seating` that it takes.
+
+    Args:
+        learners: The arrays of the learners, as in that tuple.
 
     Raises:
         ValueError: A bidder was not created by its name, cannot play the scenario, or does not play in compiled code.
@@ -276,5 +279,6 @@ def allocate_rule_rivals(
         np.full((num_envs, seats), OUTSIDE, np.int64),
         np.zeros((num_envs, int((counts == 0).sum())), np.int64),
         np.zeros((num_envs, rollouts.memory_size(seats, scenario.num_items))),
+        learners,
     )
     return game.engine_of(kinds), arrays

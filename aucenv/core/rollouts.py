@@ -223,15 +223,14 @@ class Rollouts(Bidders):
     ) -> None:
         super().__init__(name, rules, decide, memory_size, allocates)
         self._rules, self._belief = rules, belief
-        finishing = {"result": rules.result, "play_inside": self.play_inside}
-        answering = {"check": rules.check, "step": rules.step, **finishing}
+        playing = {"result": rules.result, "play_inside": self.play_inside}
+        answering = {"step": rules.step, **playing}
         continuing = {"resample": belief.resample, "decide_inside": self.decide_inside, **answering}
-        self.play_games = bind(play_games, name, deal=rules.deal, **finishing)
-        self.continue_games = bind(continue_games, name, **continuing)
-        del continuing["check"]
+        self.play_games = bind(play_games, name, deal=rules.deal, **playing)
+        self.continue_games = bind(continue_games, name, check=rules.check, **continuing)
         self.evaluate_actions = bind(evaluate_actions, name, **continuing)
         self.start_continuations = bind(start_continuations, name, resample=belief.resample)
-        self.play_until_asked = bind(play_until_asked, name, **answering)
+        self.play_until_asked = bind(play_until_asked, name, check=rules.check, **answering)
 
     def with_networks(self, networks: NetworkKernels) -> Rollouts:
         """Return rollouts in which neural networks play beside the rule bidders."""

@@ -14,8 +14,8 @@ from aucenv.training.rlact.row_rollouts import evaluate_with
 
 from aucenv.core.actions import action_cents
 from aucenv.core.bidder_name import parse_bidder, public_name
-from aucenv.core.history import Entry
 from aucenv.core.engine import EMPTY_MEMORY, NO_NOISE
+from aucenv.core.history import Entry
 from aucenv.core.state import IDLE, NOBODY, RUNNING, WITHDRAW, rekey
 from aucenv.policy.registry import make_policy, rule_bidders, rule_numbers
 from aucenv.registration import find_family
