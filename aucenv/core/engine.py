@@ -89,28 +89,27 @@ def tremble_amount(state, b, seat, amount, noise):
 
 
 @template
-def decide_inside(state, b, lineup, memory, bids):
+def decide_inside(state, b, bidders, kinds, params, noise, steady, memory, bids):
     """Write the bids of the seats inside that have a decision; return whether a seat outside has one.
 
     An illegal bid becomes a withdrawal, as at a table, where the bidder repeats it until its retries are exhausted.
 
     Args:
-        lineup: A tuple of
-            bidders: (seats or more,) int64, the number of the bidder in each seat, or OUTSIDE.
-            kinds, params: (bidders,) int64 and (bidders, any) float64, the bidders.
-            noise: Probability times 2**32 that a bidder makes a mistake; see `tremble_amount`.
-            steady: The seat that makes no mistakes, or NOBODY.
+        bidders: (seats or more,) int64, the number of the bidder in each seat, or OUTSIDE; None if all seats are inside
+            and the numbers are those of the seats.
+        kinds, params: (bidders,) int64 and (bidders, any) float64, the bidders.
+        noise: Probability times 2**32 that a bidder makes a mistake; see `tremble_amount`.
+        steady: The seat that makes no mistakes, or NOBODY.
         memory: (any,) float64, the memory of the bidders between decisions; the first number is how many items it
             covers.
         bids: (seats or more,) int64, the amounts in the open round.
     """
-    bidders, kinds, params, noise, steady = lineup
     g = state[b]
     asked = False
     for seat in range(seats_of(g)):
         if g["acting"][seat] != 0:
-            bidder = bidders[seat]
-            if bidder == OUTSIDE:
+            bidder = seat if bidders is None else bidders[seat]
+            if bidders is not None and bidder == OUTSIDE:
                 asked = True
             else:
                 bid = decide(kinds[bidder], params[bidder], state, b, seat, memory)
@@ -121,9 +120,11 @@ def decide_inside(state, b, lineup, memory, bids):
 
 
 @template
-def play_inside(state, b, lineup, memory, bids):
+def play_inside(state, b, bidders, kinds, params, noise, steady, memory, bids):
     """Play rounds until a seat outside has a decision, or the game is over; see `decide_inside`."""
-    while state[b]["status"] == RUNNING and not decide_inside(state, b, lineup, memory, bids):
+    while state[b]["status"] == RUNNING:
+        if decide_inside(state, b, bidders, kinds, params, noise, steady, memory, bids):
+            break
         step(state, b, bids)
 
 
@@ -151,7 +152,7 @@ def seat_bidders(b, key, seating):
 def play_seated(state, b, bids, seating):
     """Play row `b` until a learner has a decision, or the game is over."""
     _, _, kinds, params, bidders, _, memories, _ = seating
-    play_inside(state, b, (bidders[b], kinds, params, NO_NOISE, NO_STEADY_SEAT), memories[b], bids)
+    play_inside(state, b, bidders[b], kinds, params, NO_NOISE, NO_STEADY_SEAT, memories[b], bids)
 
 
 @template

@@ -23,7 +23,7 @@ ROW = np.int64(0)  # numba would compile every kernel that takes it a second tim
 
 
 @template
-def play_games(first, last, thread, states, template_row, kinds, params, words, memories, bidders, amounts, results):
+def play_games(first, last, thread, states, template_row, kinds, params, words, memories, amounts, results):
     """Play games `first` to `last` - 1; game i has the seed [*seed, i].
 
     Args:
@@ -33,7 +33,6 @@ def play_games(first, last, thread, states, template_row, kinds, params, words, 
         words: (threads, any) int64, the seed's words, and an element for the number of the game; see
             `kernel.seed_words`.
         memories: (threads, any) float64, scratch.
-        bidders: (threads, seats or more) int64, scratch: the numbers of the seats, each of which decides inside.
         amounts: (threads, seats or more) int64, scratch.
         results: (games, seats, RESULT) int64, written.
     """
@@ -44,13 +43,13 @@ def play_games(first, last, thread, states, template_row, kinds, params, words, 
         deal(state, ROW, template_row, sequence_key(seed))
         memory[0] = EMPTY_MEMORY
         j = i % len(kinds)
-        play_inside(state, ROW, (bidders[thread], kinds[j], params[j], NO_NOISE, NO_STEADY_SEAT), memory, bids)
+        play_inside(state, ROW, None, kinds[j], params[j], NO_NOISE, NO_STEADY_SEAT, memory, bids)
         result(state, ROW, results[i])
 
 
 @template
 def continue_games(
-    first, last, thread, states, starts, hidden_from, actions, kinds, params, keys, memories, bidders, amounts, results
+    first, last, thread, states, starts, hidden_from, actions, kinds, params, keys, memories, amounts, results
 ):
     """Play continuations `first` to `last` - 1 of games in progress.
 
@@ -63,13 +62,12 @@ def continue_games(
         kinds, params: (seats,), (seats, any), the bidders.
         keys: (continuations,) int64, which seed all randomness from here on.
         memories: (threads, any) float64, scratch.
-        bidders: (threads, seats or more) int64, scratch: the numbers of the seats.
         amounts: (threads, seats or more) int64, scratch.
         results: (continuations, seats, RESULT) int64, written.
     """
     state = states[thread : thread + 1]
-    bids, memory, numbers = amounts[thread], memories[thread], bidders[thread]
-    lineup = numbers, kinds, params, NO_NOISE, NO_STEADY_SEAT
+    bids, memory = amounts[thread], memories[thread]
+    bidders = bids.copy()
     memory[0] = EMPTY_MEMORY
     for i in range(first, last):
         state[0] = starts[i % len(starts)]
@@ -80,21 +78,19 @@ def continue_games(
         state[0]["forced_tie"] = NOBODY
         for seat in range(len(kinds)):  # whose action is given waits outside in the open round
             amount = actions[i % len(actions), seat]
-            numbers[seat] = seat if amount == IDLE else OUTSIDE
+            bidders[seat] = seat if amount == IDLE else OUTSIDE
             if amount != IDLE:
                 bids[seat] = amount if check(state, ROW, seat, amount) == 0 else WITHDRAW
-        decide_inside(state, ROW, lineup, memory, bids)
-        for seat in range(len(kinds)):
-            numbers[seat] = seat
+        decide_inside(state, ROW, bidders, kinds, params, NO_NOISE, NO_STEADY_SEAT, memory, bids)
         if state[0]["status"] == RUNNING:
             step(state, ROW, bids)
-        play_inside(state, ROW, lineup, memory, bids)
+        play_inside(state, ROW, None, kinds, params, NO_NOISE, NO_STEADY_SEAT, memory, bids)
         result(state, ROW, results[i])
 
 
 @template
 def evaluate_actions(first, last, thread, states, starts, drawn, seats, actions, lineups, kinds, params, noise, keys,
-                  memories, bidders, amounts, ends, results):  # fmt: skip
+                  memories, amounts, ends, results):  # fmt: skip
     """Roll out several actions of the deciding seat, in decision states `first` to `last` - 1.
 
     For each key, everything that the seat may not know is resampled once, and the same sample is used for all actions.
@@ -110,29 +106,28 @@ def evaluate_actions(first, last, thread, states, starts, drawn, seats, actions,
         noise: Probability times 2**32 that a rival makes a mistake; see `engine.tremble_amount`.
         keys: (decisions, keys) int64, which seed all randomness from here on.
         memories: (threads, any) float64, scratch.
-        bidders: (threads, seats or more) int64, scratch: the numbers of the seats.
         amounts: (threads, seats or more) int64, scratch.
         ends: (threads, seats or more, RESULT) int64, scratch.
         results: (decisions, actions, keys) int64, written: the first number of the game's RESULT, of the deciding seat.
     """
     sampled = states[2 * thread : 2 * thread + 1]
     state = states[2 * thread + 1 : 2 * thread + 2]
-    bids, memory, numbers = amounts[thread], memories[thread], bidders[thread]
+    bids, memory = amounts[thread], memories[thread]
+    bidders = bids.copy()
     for i in range(first, last):
         memory[0] = EMPTY_MEMORY
         decider = seats[i]
+        for seat in range(kinds.shape[1]):
+            bidders[seat] = seat if seat != decider else OUTSIDE
         for k in range(keys.shape[1]):
             j = lineups[i, k % lineups.shape[1]]
-            lineup = numbers, kinds[j], params[j], noise, decider
             sampled[0] = starts[i, k % starts.shape[1]]
             memory[0] = min(memory[0], sampled[0]["item"])
             if not drawn:
                 resample(sampled, ROW, decider, keys[i, k])
             rekey(sampled[0], keys[i, k])
             sampled[0]["forced_tie"] = NOBODY
-            numbers[decider] = OUTSIDE
-            decide_inside(sampled, ROW, lineup, memory, bids)
-            numbers[decider] = decider
+            decide_inside(sampled, ROW, bidders, kinds[j], params[j], noise, decider, memory, bids)
             rival_bids = bids.copy()
             for a in range(actions.shape[1]):
                 if actions[i, a] != IDLE:
@@ -141,7 +136,7 @@ def evaluate_actions(first, last, thread, states, starts, drawn, seats, actions,
                     bids[:] = rival_bids
                     bids[decider] = actions[i, a]
                     step(state, ROW, bids)
-                    play_inside(state, ROW, lineup, memory, bids)
+                    play_inside(state, ROW, None, kinds[j], params[j], noise, decider, memory, bids)
                     result(state, ROW, ends[thread])
                     results[i, a, k] = ends[thread, decider, 0]
 
@@ -188,8 +183,7 @@ def play_until_asked(first, last, thread, states, running, seats, own, lineups, 
             if amount != IDLE:
                 bids[i, decider] = amount if check(state, ROW, decider, amount) == 0 else WITHDRAW
                 step(state, ROW, bids[i])
-            lineup = bidders[i], kinds[j], params[j], noise, NO_STEADY_SEAT
-            play_inside(state, ROW, lineup, memories[i], bids[i])
+            play_inside(state, ROW, bidders[i], kinds[j], params[j], noise, NO_STEADY_SEAT, memories[i], bids[i])
             if state[0]["status"] != RUNNING:
                 result(state, ROW, ends[thread])
                 results[i] = ends[thread, decider, 0]

@@ -177,7 +177,6 @@ def evaluate_actions(
             round(noise * 2**32),
             keys,
             threads.scratch(size, dtype=np.float64),
-            _seat_numbers(threads, num_seats),
             threads.scratch(num_seats),
             threads.scratch(num_seats, len(family.game.rules.RESULT)),
             results,
@@ -206,17 +205,11 @@ def _run(
     rules = family.game.rules
     seats = int(row["num_seats"][0])
     states = np.repeat(row, threads.number)
+    amounts = threads.scratch(seats)
     memories = threads.scratch(rollouts.memory_size(seats, int(row["num_items"][0])), dtype=np.float64)
-    scratch = memories, _seat_numbers(threads, seats), threads.scratch(seats)
     results = np.empty((number, seats, len(rules.RESULT)), np.int64)
-    threads.run(getattr(rollouts, template), number, states, *args, *scratch, results)
+    threads.run(getattr(rollouts, template), number, states, *args, memories, amounts, results)
     return {name: results[:, :, i] for i, name in enumerate(rules.RESULT)}
-
-
-def _seat_numbers(threads: Threads, seats: int) -> np.ndarray:
-    """Return the numbers of the seats, (threads, seats or more)."""
-    scratch = threads.scratch(seats)
-    return scratch + np.arange(scratch.shape[1])
 
 
 def _lineups(bidders: Lineup | Sequence[Lineup]) -> list[list[str]]:
