@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import aucenv
+from aucenv.core.engine import draw_actions
 from aucenv.core.kernel import bind, inlined, kernel, unbound
-from aucenv.core.round_kernels import draw_actions
 from aucenv.core.threads import Threads
 from aucenv.registration import EnvFamily
 
@@ -32,7 +32,7 @@ def play_rows(first, last, thread, steps, masks, acting, actions, generators, de
             # index is not negative, which saves a check for each array.
             b = max(0, i if step % 2 == 0 else first + last - 1 - i)
             count += draw_actions(b, masks, acting, actions, generators)
-            step_row(b, thread, *step_args)
+            step_row(b, *step_args)
     decisions[thread] += count
 
 

@@ -17,7 +17,7 @@ from aucenv.training.rlact.inferred_rivals import infer_rivals, prior
 
 from aucenv.analysis.plots import Drawing, write_figure
 from aucenv.core.checks import whole_number
-from aucenv.core.rollouts import EMPTY_MEMORY
+from aucenv.core.engine import EMPTY_MEMORY
 from aucenv.core.state import WITHDRAW
 from aucenv.core.table import Table
 from aucenv.core.threads import Threads

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -66,8 +66,8 @@ class BatchAdapter:
         seats: (num_envs, seats) int64, the seat at the table of each column.
         actions: (num_envs, seats) int64, the actions of the last step, amounts in cents. Writable.
         rng_states: (num_envs,) int64, the state of the random number generator that draws a row's actions.
-        step_args: Arguments of the kernel `game.kernels.step_row` after a row and a thread, for compiled loops that
-            write valid `actions` of all seats themselves, as in `benchmarks/batch_play.py`.
+        step_args: Arguments of the kernel `game.kernels.step_row` after a row, for compiled loops that write valid
+            `actions` of all seats themselves, as in `benchmarks/batch_play.py`.
     """
 
     game: ClassVar[Game]
@@ -118,30 +118,28 @@ class BatchAdapter:
         self._keys = np.zeros(num_envs, np.int64)
         terminated, truncated = np.zeros((2, num_envs), np.bool_)
         self._over = np.zeros(num_envs, np.bool_)
-        learner_arrays = self._new_seat_arrays(learners, features)
-        seat_arrays = learner_arrays if self._rivals is None else self._new_seat_arrays(seats, features)
-        observations, masks, acting, rewards, results = seat_arrays
+        arrays = self._new_seat_arrays(seats, features)
+        observations, masks, acting, rewards, results, illegal = arrays
         self._scores, games_dealt = np.zeros((num_envs, seats)), np.zeros(num_envs, np.int64)
+        bids = np.zeros((num_envs, seats), np.int64)
         self._buffers = (
-            self._state, self._keys, games_dealt, observations, masks, acting, self._scores, rewards, terminated,
-            truncated, results,
+            self._state, self._keys, games_dealt, bids, observations, masks, acting, self._scores, rewards, terminated,
+            truncated, results, illegal,
         )  # fmt: skip
-        illegal = np.zeros((num_envs, learners), np.bool_)
+        self._kernels, seating = self.game.kernels, None
+        seat_numbers = np.tile(np.arange(seats), (num_envs, 1))
+        if self._rivals is not None:
+            arrays = self._new_seat_arrays(learners, features)
+            self._kernels, seating = allocate_rule_rivals(self._rivals, self.game, self.scenario, num_envs, arrays)
+            seat_numbers = seating[5]
         self.actions = np.zeros((num_envs, learners), np.int64)
         self.rng_states = np.zeros(num_envs, np.int64)
-        options = self._template, self.interface == "vector", self.illegal == "clip", self.actions
-        self._scratch = scratch = self._threads.scratch(seats)
-        seat_numbers = np.tile(np.arange(seats), (num_envs, 1))
-        if self._rivals is None:
-            self.step_args: tuple[Any, ...] = (*self._buffers, *options, scratch, illegal)
-        else:
-            self._rival_kernels, rival_arrays = allocate_rule_rivals(self._rivals, self.game, self.scenario, num_envs)
-            seat_numbers = rival_arrays[5]
-            self._tables = self._buffers, rival_arrays, (*learner_arrays, illegal)
-            self.step_args = (*self._tables, *options, scratch)
-        self._random_step_args = learner_arrays[1], learner_arrays[2], self.actions, self.rng_states, self.step_args
-        self._illegal = illegal
-        self._arrays = *learner_arrays, illegal, terminated, truncated, seat_numbers
+        self._tables = self._buffers, seating
+        self.step_args = (
+            *self._tables, self._template, self.interface == "vector", self.illegal == "clip", self.actions
+        )  # fmt: skip
+        self._random_step_args = arrays[1], arrays[2], self.actions, self.rng_states, self.step_args
+        self._arrays = *arrays, terminated, truncated, seat_numbers
         self._publish()
 
     def _publish(self) -> None:
@@ -165,7 +163,7 @@ class BatchAdapter:
         self._publish()
 
     def _new_seat_arrays(self, seats: int, features: int) -> tuple[np.ndarray, ...]:
-        """Return new arrays of observations, masks, acting, rewards and results for this number of seats."""
+        """Return new observations, masks, acting, rewards, results and illegal bids of this number of seats."""
         shape = self.num_envs, seats
         return (
             np.zeros((*shape, features), np.float32),
@@ -173,6 +171,7 @@ class BatchAdapter:
             np.zeros(shape, np.bool_),
             np.zeros(shape),
             np.zeros((*shape, len(self.game.rules.RESULT)), np.int64),
+            np.zeros(shape, np.bool_),
         )
 
     def reset(
@@ -197,17 +196,12 @@ class BatchAdapter:
             self._buffers[2][mask] = 0
             self.rng_states[mask] = self._keys[mask] & 0x7FFFFFFF
         self._is_dealt = True
-        self._illegal[mask] = False
-        deal_rows: Callable[..., None] = self.game.kernels.deal_rows
-        arguments: tuple[Any, ...] = *self._buffers, self._template, next_game
-        if self._rivals is not None:
-            deal_rows = self._rival_kernels.deal_rows
-            arguments = *self._tables, self._template, next_game, self._scratch
+        arguments = *self._tables, self._template, next_game
         if mask.all():
-            self._threads.run(deal_rows, self.num_envs, *arguments)
+            self._threads.run(self._kernels.deal_rows, self.num_envs, *arguments)
         else:
             for first, last in ranges_of(mask):
-                deal_rows(first, last, 0, *arguments)
+                self._kernels.deal_rows(first, last, 0, *arguments)
         np.logical_or(self.terminated, self.truncated, out=self._over)  # over at once if no seat can afford an item
         return self.observed, self._infos
 
@@ -230,14 +224,13 @@ class BatchAdapter:
                 value). The batch does not change.
         """
         self._check_dealt()
-        kernels = self.game.kernels if self._rivals is None else self._rival_kernels
         if actions is None and self.interface == "vector":
-            self._threads.run(kernels.step_rows_at_random, self.num_envs, *self._random_step_args)
+            self._threads.run(self._kernels.step_rows_at_random, self.num_envs, *self._random_step_args)
         else:
             self._reader.read(actions, self.acting, self.seats, self._state)
             if self.illegal == "raise":
                 self._reader.check_legal(self.acting, self.seats, self._state)
-            self._threads.run(kernels.step_rows, self.num_envs, *self.step_args)
+            self._threads.run(self._kernels.step_rows, self.num_envs, *self.step_args)
         np.logical_or(self.terminated, self.truncated, out=self._over)
         return self.observed, self.rewards, self.terminated, self.truncated, self._infos
 
@@ -250,7 +243,7 @@ class BatchAdapter:
     def deal_next(self, rows: np.ndarray) -> None:
         """Start the next game of each of these rows now, instead of in the next step; only with rivals."""
         assert self._rivals is not None
-        self._rival_kernels.deal_next_rows(rows, *self._tables, self._template, self._scratch[0])
+        self._kernels.deal_next_rows(rows, *self._tables, self._template)
         self._over[rows] = self.terminated[rows] | self.truncated[rows]
 
     def state(self) -> np.ndarray:
@@ -260,11 +253,11 @@ class BatchAdapter:
         """
         self._check_dealt()
         if self._central is None:
-            num_observed = self._buffers[3][0].size
+            num_observed = self._buffers[4][0].size
             size = num_observed + self.game.features.num_hidden_features(self.scenario.num_items)
             self._central = np.empty((self.num_envs, size), np.float32)
-        arrays = self._state, self._buffers[3], self._central
-        self._threads.run(self.game.kernels.write_whole_states, self.num_envs, *arrays)
+        arrays = self._state, self._buffers[4], self._central
+        self._threads.run(self._kernels.write_whole_states, self.num_envs, *arrays)
         return self._central
 
     def snapshot(self, row: int) -> Snapshot:
@@ -296,10 +289,7 @@ class BatchAdapter:
         numbers = [whole_number("rows", row, 0, self.num_envs - 1) for row in rows]
         keys = np.array([game_key(whole_number("seeds", seed, 0)) for seed in seeds], np.int64)
         indices = np.array(numbers, np.int64)
-        self.game.kernels.restore_rows(indices, keys, snapshot.state, self._template[0]["max_rounds"], *self._buffers)
-        if self._rivals is not None:
-            self._rival_kernels.seat_restored_rows(indices, *self._tables, self._scratch[0])
-        self._illegal[numbers] = False
+        self._kernels.restore_rows(indices, keys, snapshot.state, self._template[0]["max_rounds"], *self._tables)
         np.logical_or(self.terminated, self.truncated, out=self._over)
 
     def close(self) -> None:

@@ -24,6 +24,7 @@ from aucenv.core.default_view import DefaultView
 from aucenv.core.default_words import PARTS, DefaultWords
 from aucenv.core.defaults import DecisionTranscript, NoBelief, NoFiles, ScoreFigures
 from aucenv.core.drawn_fields import DrawnBelief, draws_hidden_fields
+from aucenv.core.engine import Engine
 from aucenv.core.fields import FieldsError
 from aucenv.core.figures import Figures
 from aucenv.core.game_modules import (
@@ -42,7 +43,6 @@ from aucenv.core.inference import Inference
 from aucenv.core.kernel import prefix_of
 from aucenv.core.networks import NETWORK, NetworkKernels
 from aucenv.core.rollouts import Rollouts
-from aucenv.core.round_kernels import RoundKernels
 from aucenv.core.scenario_forms import ScenarioLists
 from aucenv.core.scenarios import Scenario, arguments, find_scenario, is_file, warned
 
@@ -166,9 +166,19 @@ class Game:
         return cast(BoardModule, self._module("board"))
 
     @cached_property
-    def kernels(self) -> RoundKernels:
-        """The fused kernels of the game."""
-        return RoundKernels(self.module, self.rules, self.features)
+    def kernels(self) -> Engine:
+        """The engine of tables and batches in which all seats wait for actions."""
+        return Engine(self.module, "kernels", self.rules, self.features)
+
+    @cached_property
+    def rival_kernels(self) -> Engine:
+        """The engine of batches in which rule bidders play some of the seats."""
+        return Engine(self.module, "rival_kernels", self.rules, self.features, self.rollouts)
+
+    @cached_property
+    def network_rival_kernels(self) -> Engine:
+        """The same as `rival_kernels`, for batches in which networks play, too."""
+        return Engine(self.module, "network_rival_kernels", self.rules, self.features, self.network_rollouts)
 
     @cached_property
     def files(self) -> FilesModule:
@@ -224,6 +234,10 @@ class Game:
     def rollouts_of(self, kinds: np.ndarray) -> Rollouts:
         """Return the rollouts for bidders of these kinds, which compile faster if none of them is a network."""
         return self.network_rollouts if (kinds == NETWORK).any() else self.rollouts
+
+    def engine_of(self, kinds: np.ndarray) -> Engine:
+        """Return the engine in which bidders of these kinds play some of the seats."""
+        return self.network_rival_kernels if (kinds == NETWORK).any() else self.rival_kernels
 
     @property
     def inference(self) -> Inference | None:

@@ -11,9 +11,10 @@ from typing import Protocol
 
 import numpy as np
 
+from aucenv.core.engine import EMPTY_MEMORY
 from aucenv.core.game_modules import BeliefModule, RulesModule
 from aucenv.core.kernel import bind, kernel, template, unbound
-from aucenv.core.rollouts import EMPTY_MEMORY, ROW, Rollouts
+from aucenv.core.rollouts import ROW, Rollouts
 from aucenv.core.state import RUNNING, WITHDRAW
 
 check = chance_to_bid = decide = restart = step = unbound
@@ -27,7 +28,7 @@ def log_likelihood(kind, params, state, b, seat, amount, tremble, memory):
     """Return the log of the probability that a bidder makes the bid `amount`, cents or WITHDRAW, in an acting seat.
 
     Args:
-        tremble: The probability that it makes a mistake; see `rollouts.tremble_amount`.
+        tremble: The probability that it makes a mistake; see `engine.tremble_amount`.
     """
     bids, bid = amount >= 0, state[b]["least"]
     chance = chance_to_bid(kind, params, state, b, seat)

@@ -119,7 +119,7 @@ def bind(function: Callable, prefix: str, compiler: Compiler = kernel, /, **kern
 
 def prefix_of(module: str) -> str:
     """Return the prefix of the kernels of the game that a module declares."""
-    return module.removesuffix(".env").rpartition(".")[2]
+    return module.removesuffix(".game").rpartition(".")[2]
 
 
 def unbound(*args: Any) -> Any:

@@ -10,13 +10,13 @@ import numpy as np
 
 from aucenv.core.bidder_name import label_of, public_name
 from aucenv.core.checks import one_of
+from aucenv.core.engine import Engine
 from aucenv.core.game import Game
 from aucenv.core.kernel import draw_below
 from aucenv.core.policy import Policy, PolicyError, check_fits, check_policy, compiled_numbers
-from aucenv.core.rival_kernels import RivalKernels, rival_kernels
 from aucenv.core.rollouts import stacked
 from aucenv.core.scenarios import Scenario
-from aucenv.core.state import LEARNER, MIXTURE, NOBODY, seat_names
+from aucenv.core.state import LEARNER, MIXTURE, NOBODY, OUTSIDE, seat_names
 from aucenv.core.table import Table
 
 RANDOM_SEAT = "random"
@@ -251,9 +251,12 @@ class _ErrorContext:
 
 
 def allocate_rule_rivals(
-    plan: SeatingPlan, game: Game, scenario: Scenario, num_envs: int
-) -> tuple[RivalKernels, tuple[Any, ...]]:
-    """Return the kernels with rule bidders in some seats, and the tuple `rivals` that they take; see `rival_kernels`.
+    plan: SeatingPlan, game: Game, scenario: Scenario, num_envs: int, learners: tuple[np.ndarray, ...]
+) -> tuple[Engine, tuple[Any, ...]]:
+    """Return the engine with rule bidders in some seats, and the tuple `seating` that it takes.
+
+    Args:
+        learners: The arrays of the learners, as in that tuple.
 
     Raises:
         ValueError: A bidder was not created by its name, cannot play the scenario, or does not play in compiled code.
@@ -265,7 +268,7 @@ def allocate_rule_rivals(
             raise ValueError(f"rivals: {expected}, got a {type(bidder).__name__}")
         numbers.append(compiled_numbers(bidder.policy, bidder.name, scenario))
     kinds = np.array([kind for kind, _ in numbers], np.int64)
-    kernels = rival_kernels(game, game.rollouts_of(kinds))
+    rollouts = game.rollouts_of(kinds)
     seats = len(plan.choices)
     counts = np.array([len(choices) for choices in plan.choices], np.int64)
     arrays = (
@@ -273,8 +276,9 @@ def allocate_rule_rivals(
         counts,
         kinds,
         stacked([params for _, params in numbers]),
-        np.full((num_envs, seats), NOBODY, np.int64),
+        np.full((num_envs, seats), OUTSIDE, np.int64),
         np.zeros((num_envs, int((counts == 0).sum())), np.int64),
-        np.zeros((num_envs, kernels.memory_size(seats, scenario.num_items))),
+        np.zeros((num_envs, rollouts.memory_size(seats, scenario.num_items))),
+        learners,
     )
-    return kernels, arrays
+    return game.engine_of(kinds), arrays

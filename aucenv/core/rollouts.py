@@ -1,6 +1,7 @@
 """Compiled rollouts between rule bidders: whole games, and continuations of games in progress.
 
-They use the same rules as Table. The functions are templates: `Rollouts` binds them to the kernels of one game.
+They play the rounds of `core.engine`, under the same rules as a table. The functions are templates: `Rollouts` binds
+them to the kernels of one game and its bidders.
 """
 
 from __future__ import annotations
@@ -9,67 +10,16 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from aucenv.core.engine import EMPTY_MEMORY, NO_NOISE, NO_STEADY_SEAT, Bidders
 from aucenv.core.game_modules import BeliefModule, RulesModule
-from aucenv.core.kernel import bind, draw, inlined, kernel, sequence_key, template, unbound
+from aucenv.core.kernel import bind, sequence_key, template, unbound
 from aucenv.core.networks import NetworkKernels
-from aucenv.core.state import IDLE, NOBODY, RUNNING, TREMBLE, WITHDRAW, rekey
+from aucenv.core.state import IDLE, NOBODY, OUTSIDE, RUNNING, WITHDRAW, rekey
 
-deal = step = check = clip = result = resample = decide = unbound
+deal = step = check = result = resample = decide_inside = play_inside = unbound
 
-EMPTY_MEMORY = -1.0
-"""The first number of a memory that contains nothing about the current game."""
-
-# numba would compile every kernel that takes these a second time if they were literals.
-ROW = np.int64(0)
+ROW = np.int64(0)  # numba would compile every kernel that takes it a second time if it were a literal
 """The number of the only row of a state."""
-NO_NOISE, NO_STEADY_SEAT = np.int64(0), np.int64(NOBODY)
-
-
-@template
-def decide_without_memory(kind, params, state, b, seat, memory):
-    """Call a `decide` kernel that takes no memory."""
-    return decide(kind, params, state, b, seat)
-
-
-@template
-def tremble_amount(state, seat, amount, noise):
-    """Return the amount, or its opposite with probability `noise` / 2**32.
-
-    The opposite of a bid is to withdraw, and the opposite of withdrawing is the lowest legal bid.
-
-    Args:
-        state: A state of one row.
-        noise: int64, from 0 to 2**32.
-    """
-    g = state[0]
-    if noise == 0 or draw(g["key"], TREMBLE, g["item"], g["round"], seat) >= noise:
-        return amount
-    return WITHDRAW if amount >= 0 else clip(state, ROW, seat, NO_NOISE)
-
-
-@template
-def finish_game(state, kinds, params, noise, steady, memory, amounts):
-    """Play the game in the one row of `state` to its end with rule bidders.
-
-    An illegal bid becomes a withdrawal, as at a table, where the rule repeats it until its retries are exhausted.
-
-    Args:
-        kinds: (seats,) int64, the rule of each seat.
-        params: (seats, any) float64, its parameters.
-        noise: Probability times 2**32 that a bidder makes a mistake; see `tremble_amount`.
-        steady: The seat that makes no mistakes, or NOBODY.
-        memory: (any,) float64, the memory of the bidders between decisions; the first number is how many items it
-            covers.
-        amounts: (seats or more,) int64, scratch.
-    """
-    while state[0]["status"] == RUNNING:
-        for seat in range(len(kinds)):
-            if state[0]["acting"][seat] != 0:
-                amount = decide(kinds[seat], params[seat], state, ROW, seat, memory)
-                if seat != steady:
-                    amount = tremble_amount(state, seat, amount, noise)
-                amounts[seat] = amount if check(state, ROW, seat, amount) == 0 else WITHDRAW
-        step(state, ROW, amounts)
 
 
 @template
@@ -87,13 +37,13 @@ def play_games(first, last, thread, states, template_row, kinds, params, words, 
         results: (games, seats, RESULT) int64, written.
     """
     state = states[thread : thread + 1]
-    seed = words[thread]
+    seed, memory, bids = words[thread], memories[thread], amounts[thread]
     for i in range(first, last):
-        lineup = i % len(kinds)
         seed[-1] = i
         deal(state, ROW, template_row, sequence_key(seed))
-        memories[thread, 0] = EMPTY_MEMORY
-        finish_game(state, kinds[lineup], params[lineup], NO_NOISE, NO_STEADY_SEAT, memories[thread], amounts[thread])
+        memory[0] = EMPTY_MEMORY
+        j = i % len(kinds)
+        play_inside(state, ROW, None, kinds[j], params[j], NO_NOISE, NO_STEADY_SEAT, memory, bids)
         result(state, ROW, results[i])
 
 
@@ -117,6 +67,7 @@ def continue_games(
     """
     state = states[thread : thread + 1]
     bids, memory = amounts[thread], memories[thread]
+    bidders = bids.copy()
     memory[0] = EMPTY_MEMORY
     for i in range(first, last):
         state[0] = starts[i % len(starts)]
@@ -125,15 +76,15 @@ def continue_games(
             resample(state, ROW, hidden_from, keys[i])
         rekey(state[0], keys[i])
         state[0]["forced_tie"] = NOBODY
-        for seat in range(len(kinds)):
-            if state[0]["acting"][seat] != 0:
-                amount = actions[i % len(actions), seat]
-                if amount == IDLE:
-                    amount = decide(kinds[seat], params[seat], state, ROW, seat, memory)
+        for seat in range(len(kinds)):  # whose action is given waits outside in the open round
+            amount = actions[i % len(actions), seat]
+            bidders[seat] = seat if amount == IDLE else OUTSIDE
+            if amount != IDLE:
                 bids[seat] = amount if check(state, ROW, seat, amount) == 0 else WITHDRAW
+        decide_inside(state, ROW, bidders, kinds, params, NO_NOISE, NO_STEADY_SEAT, memory, bids)
         if state[0]["status"] == RUNNING:
             step(state, ROW, bids)
-        finish_game(state, kinds, params, NO_NOISE, NO_STEADY_SEAT, memory, bids)
+        play_inside(state, ROW, None, kinds, params, NO_NOISE, NO_STEADY_SEAT, memory, bids)
         result(state, ROW, results[i])
 
 
@@ -152,7 +103,7 @@ def evaluate_actions(first, last, thread, states, starts, drawn, seats, actions,
         actions: (decisions, any) int64, cents or WITHDRAW; IDLE marks unused entries.
         lineups: (decisions, any) int64, numbers of lineups; key k uses entry k modulo their number.
         kinds, params: (lineups, seats), (lineups, seats, any), the bidders of the lineups.
-        noise: Probability times 2**32 that a rival makes a mistake; see `tremble_amount`.
+        noise: Probability times 2**32 that a rival makes a mistake; see `engine.tremble_amount`.
         keys: (decisions, keys) int64, which seed all randomness from here on.
         memories: (threads, any) float64, scratch.
         amounts: (threads, seats or more) int64, scratch.
@@ -162,22 +113,21 @@ def evaluate_actions(first, last, thread, states, starts, drawn, seats, actions,
     sampled = states[2 * thread : 2 * thread + 1]
     state = states[2 * thread + 1 : 2 * thread + 2]
     bids, memory = amounts[thread], memories[thread]
+    bidders = bids.copy()
     for i in range(first, last):
         memory[0] = EMPTY_MEMORY
         decider = seats[i]
+        for seat in range(kinds.shape[1]):
+            bidders[seat] = seat if seat != decider else OUTSIDE
         for k in range(keys.shape[1]):
-            lineup = lineups[i, k % lineups.shape[1]]
+            j = lineups[i, k % lineups.shape[1]]
             sampled[0] = starts[i, k % starts.shape[1]]
             memory[0] = min(memory[0], sampled[0]["item"])
             if not drawn:
                 resample(sampled, ROW, decider, keys[i, k])
             rekey(sampled[0], keys[i, k])
             sampled[0]["forced_tie"] = NOBODY
-            for seat in range(kinds.shape[1]):
-                if seat != decider and sampled[0]["acting"][seat] != 0:
-                    amount = decide(kinds[lineup, seat], params[lineup, seat], sampled, ROW, seat, memory)
-                    amount = tremble_amount(sampled, seat, amount, noise)
-                    bids[seat] = amount if check(sampled, ROW, seat, amount) == 0 else WITHDRAW
+            decide_inside(sampled, ROW, bidders, kinds[j], params[j], noise, decider, memory, bids)
             rival_bids = bids.copy()
             for a in range(actions.shape[1]):
                 if actions[i, a] != IDLE:
@@ -186,7 +136,7 @@ def evaluate_actions(first, last, thread, states, starts, drawn, seats, actions,
                     bids[:] = rival_bids
                     bids[decider] = actions[i, a]
                     step(state, ROW, bids)
-                    finish_game(state, kinds[lineup], params[lineup], noise, decider, memory, bids)
+                    play_inside(state, ROW, None, kinds[j], params[j], noise, decider, memory, bids)
                     result(state, ROW, ends[thread])
                     results[i, a, k] = ends[thread, decider, 0]
 
@@ -209,41 +159,35 @@ def start_continuations(first, last, thread, states, seats, keys, drawn):
 
 
 @template
-def play_until_asked(first, last, thread, states, running, seats, own, lineups, kinds, params, noise, memories, amounts,
-                     ends, results):  # fmt: skip
+def play_until_asked(first, last, thread, states, running, seats, own, lineups, kinds, params, noise, memories, bidders,
+                     bids, ends, results):  # fmt: skip
     """Continue the games `first` to `last` - 1, until their deciding seats have a decision or they are over.
 
     Args:
         states: (games,) of the state's dtype, changed.
         running: (games,) int64, whether to continue a game; written: 0 once it is over.
         seats: (games,) int64, the deciding seats.
-        own: (games,) int64, the amount of the deciding seat, if it has a decision.
+        own: (games,) int64, the amount of the deciding seat, or IDLE if the other seats have not decided yet.
         lineups: (games,) int64, numbers of lineups.
         kinds, params: (lineups, seats), (lineups, seats, any), the bidders of the lineups.
-        noise: Probability times 2**32 that a rival makes a mistake; see `tremble_amount`.
+        noise: Probability times 2**32 that a rival makes a mistake; see `engine.tremble_amount`.
         memories: (games, any) float64, the memories of the bidders of each game.
-        amounts: (threads, seats or more) int64, scratch.
+        bidders: (games, seats) int64, the numbers of the seats; OUTSIDE for the deciding seats.
+        bids: (games, seats) int64, the amounts in the open rounds.
         ends: (threads, seats or more, RESULT) int64, scratch.
         results: (games,) int64, written at the end: the first number of the game's RESULT, of the deciding seat.
     """
-    bids = amounts[thread]
     for i in range(first, last):
-        state, memory, lineup, decider = states[i : i + 1], memories[i], lineups[i], seats[i]
-        asked = running[i] == 0
-        while not asked:
-            for seat in range(kinds.shape[1]):
-                if state[0]["acting"][seat] != 0:
-                    amount = own[i]
-                    if seat != decider:
-                        amount = decide(kinds[lineup, seat], params[lineup, seat], state, ROW, seat, memory)
-                        amount = tremble_amount(state, seat, amount, noise)
-                    bids[seat] = amount if check(state, ROW, seat, amount) == 0 else WITHDRAW
-            step(state, ROW, bids)
-            asked = state[0]["acting"][decider] != 0
+        state, decider, amount, j = states[i : i + 1], seats[i], own[i], lineups[i]
+        if running[i] != 0:
+            if amount != IDLE:
+                bids[i, decider] = amount if check(state, ROW, decider, amount) == 0 else WITHDRAW
+                step(state, ROW, bids[i])
+            play_inside(state, ROW, bidders[i], kinds[j], params[j], noise, NO_STEADY_SEAT, memories[i], bids[i])
             if state[0]["status"] != RUNNING:
                 result(state, ROW, ends[thread])
                 results[i] = ends[thread, decider, 0]
-                running[i], asked = 0, True
+                running[i] = 0
 
 
 def stacked(params: Sequence[np.ndarray]) -> np.ndarray:
@@ -254,17 +198,12 @@ def stacked(params: Sequence[np.ndarray]) -> np.ndarray:
     return rows
 
 
-class Rollouts:
+class Rollouts(Bidders):
     """The templates for whole games and for continuations, bound to one game and its rule bidders.
 
     Args:
-        name: A unique prefix for the names of the compiled functions.
-        rules: The game's rules.
+        name, rules, decide, memory_size, allocates: As in `Bidders`.
         belief: The game's belief module.
-        decide: The kernel of the rule bidders.
-        memory_size: A function that returns the size of the memory that `decide` takes, for the numbers of seats and
-            items; None if it takes no memory.
-        allocates: Whether `decide` creates arrays.
     """
 
     def __init__(
@@ -276,22 +215,16 @@ class Rollouts:
         memory_size: Callable[[int, int], int] | None = None,
         allocates: bool = False,
     ) -> None:
-        self.name = name
-        self.allocates = allocates
+        super().__init__(name, rules, decide, memory_size, allocates)
         self._rules, self._belief = rules, belief
-        self.memory_size = memory_size or (lambda num_seats, num_items: 1)
-        self.decide = bind(decide_without_memory, name, decide=decide) if memory_size is None else decide
-        fast = kernel if allocates else inlined
-        round_ = {"check": rules.check, "decide": self.decide, "step": rules.step}
-        self.tremble_amount = bind(tremble_amount, name, clip=rules.clip)
-        trembling = {"tremble_amount": self.tremble_amount}
-        finishing = {"finish_game": bind(finish_game, name, fast, **trembling, **round_)}
-        self.play_games = bind(play_games, name, deal=rules.deal, result=rules.result, **finishing)
+        playing = {"result": rules.result, "play_inside": self.play_inside}
+        answering = {"step": rules.step, **playing}
+        continuing = {"resample": belief.resample, "decide_inside": self.decide_inside, **answering}
+        self.play_games = bind(play_games, name, deal=rules.deal, **playing)
+        self.continue_games = bind(continue_games, name, check=rules.check, **continuing)
+        self.evaluate_actions = bind(evaluate_actions, name, **continuing)
         self.start_continuations = bind(start_continuations, name, resample=belief.resample)
-        self.play_until_asked = bind(play_until_asked, name, result=rules.result, **trembling, **round_)
-        continuing = {"resample": belief.resample, "result": rules.result, **finishing, **round_}
-        self.continue_games = bind(continue_games, name, **continuing)
-        self.evaluate_actions = bind(evaluate_actions, name, **trembling, **continuing)
+        self.play_until_asked = bind(play_until_asked, name, check=rules.check, **answering)
 
     def with_networks(self, networks: NetworkKernels) -> Rollouts:
         """Return rollouts in which neural networks play beside the rule bidders."""

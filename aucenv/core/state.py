@@ -20,6 +20,7 @@ STATUS_NAMES = ("running", "terminated", "truncated")
 WITHDRAW = -1  # as an amount: withdraw from this item, or abstain in games without withdrawal
 IDLE = -2  # as an amount: the seat has no decision in this round
 NOBODY = -1  # as a seat: none
+OUTSIDE = -1  # as the number of a seat's bidder: the seat waits for an action, and does not decide in compiled code
 
 (
     TIE, SEAT_KEY, ORDER, ESTIMATE, NEXT_GAME, RESAMPLE, VALUE, SUPPLY, PERSONA, HOUSE, TREMBLE, MIXTURE, LEARNER,

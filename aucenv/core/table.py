@@ -14,12 +14,12 @@ import numpy as np
 from aucenv.core.actions import NoAction, action_cents, read_vector_action, to_json_value
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.decisions import Accepted, Attempt, Decision, IllegalBid, seats_in
+from aucenv.core.engine import SUMMARY_SIZE
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
 from aucenv.core.history import History
 from aucenv.core.kernel import Seed, game_key
 from aucenv.core.reply import Unreadable
-from aucenv.core.round_kernels import SUMMARY_SIZE
 from aucenv.core.snapshot import Snapshot
 from aucenv.core.state import RUNNING, TERMINATED, WITHDRAW
 

@@ -17,7 +17,7 @@ from tables import Wild, scenario_of
 from typer.testing import CliRunner
 
 import aucenv
-from aucenv.core.round_kernels import draw_actions
+from aucenv.core.engine import draw_actions
 
 SMALL = {
     "aec": ["--seconds", "0.02", "--rounds", "1"],

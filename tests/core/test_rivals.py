@@ -132,7 +132,7 @@ def test_ten_thousand_rows_are_the_same_games_as_in_play(family):
                 batch.step(actions[:, step, None])
                 assert not batch.illegal_bids[~over].any()
                 ended = (batch.terminated | batch.truncated) & ~over
-                final_scores[ended] = batch._buffers[-1][ended, :, 0]
+                final_scores[ended] = batch._buffers[-2][ended, :, 0]
                 over |= ended
             assert over.all()
             assert num_decisions.tolist() == [len(learner.actions) for learner in learners]

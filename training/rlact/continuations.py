@@ -14,8 +14,8 @@ from aucenv.training.rlact.row_rollouts import evaluate_with
 
 from aucenv.core.actions import action_cents
 from aucenv.core.bidder_name import parse_bidder, public_name
+from aucenv.core.engine import EMPTY_MEMORY, NO_NOISE
 from aucenv.core.history import Entry
-from aucenv.core.rollouts import EMPTY_MEMORY, NO_NOISE
 from aucenv.core.state import IDLE, NOBODY, RUNNING, WITHDRAW, rekey
 from aucenv.policy.registry import make_policy, rule_bidders, rule_numbers
 from aucenv.registration import find_family
@@ -180,7 +180,7 @@ def _bids(
         if seat != decider:
             kind, params = lineups[0][lineup, seat], lineups[1][lineup, seat]
             amount = game.rollouts.decide(kind, params, state, 0, seat, memory)
-            amount = game.rollouts.tremble_amount(state, seat, amount, noise) if noise != NO_NOISE else amount
+            amount = game.rollouts.tremble_amount(state, 0, seat, amount, noise) if noise != NO_NOISE else amount
             bids[seat] = amount if game.rules.check(state, 0, seat, amount) == 0 else WITHDRAW
     return bids
 

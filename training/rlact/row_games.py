@@ -13,9 +13,8 @@ from aucenv.training.rlact.continuations import is_rule_bidder
 from aucenv.training.rlact.decision_points import SEAT_HOLDER, AnyScenario
 from aucenv.training.rlact.row_rollouts import RowPolicy, play_to_end
 
+from aucenv.core.engine import EMPTY_MEMORY
 from aucenv.core.kernel import Seed, game_key
-from aucenv.core.rollouts import EMPTY_MEMORY
-from aucenv.core.state import WITHDRAW
 from aucenv.core.threads import Threads
 from aucenv.policy.registry import rule_numbers
 from aucenv.registration import find_family
@@ -117,8 +116,6 @@ def _play(policy: RowPolicy, name: str, games: Sequence[SeatGame], num_threads: 
         game.rules.deal(states, i, template, game_key(each.seed))
     pairs = [read_lineups(name, [each.lineup(SEAT_HOLDER)], each.scenario) for each in games]
     kinds, params = (np.concatenate(arrays) for arrays in zip(*pairs, strict=True))
-    seats, amounts = np.array([each.seat for each in games]), np.full(number, WITHDRAW, np.int64)
-    asked = np.flatnonzero(states["acting"][np.arange(number), seats])
-    amounts[asked] = policy.act_rows(states, asked, seats[asked])
+    seats = np.array([each.seat for each in games])
     with Threads(num_threads) as threads:
-        return play_to_end(policy, name, states, seats, amounts, np.arange(number), (kinds, params), 0.0, threads)
+        return play_to_end(policy, name, states, seats, None, np.arange(number), (kinds, params), 0.0, threads)

@@ -7,8 +7,8 @@ from typing import Protocol
 import numpy as np
 from aucenv.training.rlact.decision_points import Decisions, Lineups
 
-from aucenv.core.rollouts import EMPTY_MEMORY
-from aucenv.core.state import IDLE
+from aucenv.core.engine import EMPTY_MEMORY
+from aucenv.core.state import IDLE, OUTSIDE
 from aucenv.core.threads import Threads
 from aucenv.registration import find_family
 
@@ -63,7 +63,7 @@ def play_to_end(
     name: str,
     states: np.ndarray,
     seats: np.ndarray,
-    amounts: np.ndarray,
+    first: np.ndarray | None,
     lineup_of: np.ndarray,
     lineups: Lineups,
     noise: float,
@@ -75,7 +75,7 @@ def play_to_end(
         name: The name of the game.
         states: (games,), changed.
         seats: (games,) the policy's seats.
-        amounts: (games,) its amounts in the open rounds, where it has a decision; IDLE plays no game. Changed.
+        first: (games,) its amounts at its first decisions, where IDLE plays no game; None asks it.
         lineup_of: (games,) the numbers of the lineups.
         lineups: The rule bidders.
         noise: The probability of a rival's mistake; see `rollout.evaluate_actions`.
@@ -85,15 +85,18 @@ def play_to_end(
         (games,) int64, the final profits of the policy's seats, in cents; IDLE where no game is played.
     """
     game, number, num_seats = find_family(name).game, len(states), lineups[0].shape[1]
-    running = (amounts != IDLE).astype(np.int64)
+    running = np.ones(number, np.int64) if first is None else (first != IDLE).astype(np.int64)
     results = np.full(number, IDLE, np.int64)
     memories = np.empty((number, game.rollouts.memory_size(num_seats, int(states["num_items"].max()))))
     memories[:, 0] = EMPTY_MEMORY
-    scratch = threads.scratch(num_seats), threads.scratch(num_seats, len(game.rules.RESULT))
-    settings = seats, amounts, lineup_of, *lineups, round(noise * 2**32), memories, *scratch
+    bidders, amounts = np.tile(np.arange(num_seats), (number, 1)), np.full(number, IDLE)
+    bidders[np.arange(number), seats] = OUTSIDE
+    settings = seats, amounts, lineup_of, *lineups, round(noise * 2**32), memories, bidders, np.empty_like(bidders)
+    ends = threads.scratch(num_seats, len(game.rules.RESULT))
     while True:
-        threads.run(game.rollouts.play_until_asked, number, states, running, *settings, results)
+        threads.run(game.rollouts.play_until_asked, number, states, running, *settings, ends, results)
         asked = np.flatnonzero(running)
         if not len(asked):
             return results
-        amounts[asked] = policy.act_rows(states, asked, seats[asked])
+        amounts[asked] = policy.act_rows(states, asked, seats[asked]) if first is None else first[asked]
+        first = None
