@@ -49,7 +49,7 @@ def variants(bidder: str, folders: Sequence[Path]) -> tuple[str, ...]:
         raise ValueError(f"study {NAME}: expected one model without prompts=..., got {bidder!r}")
     for folder in folders:
         if not folder.is_dir():
-            raise NotADirectoryError(f"--folder {folder}: expected a folder of templates")
+            raise NotADirectoryError(f"--set templates={folder}: expected a folder of templates")
         check_path(folder)
     return tuple(with_options(bidder, folder.resolve().name, prompts=str(folder)) for folder in folders)
 
@@ -62,8 +62,8 @@ def matches(bidders: Sequence[str], games: int, seed: int) -> list[Match]:
     """
     if len(bidders) < 2:
         raise ValueError(
-            f"study {NAME}: expected two variants or more, as --folder A --folder B with one --bidder, or as several "
-            f"--bidder, got {', '.join(map(label_of, bidders))}"
+            f"study {NAME}: expected two variants or more, as --set templates=A --set templates=B with one --bidder, "
+            f"or as several --bidder, got {', '.join(map(label_of, bidders))}"
         )
     agent = parse_bidder(bidders[0]).params.get("agent", "plain")
     game = next((name for name in FAMILIES if agent in agents_of(name)), next(iter(FAMILIES)))

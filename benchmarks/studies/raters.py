@@ -61,7 +61,7 @@ class Raters:
             FileExistsError: as in `files_of_form`.
         """
         if self.given and not is_rated:
-            raise ValueError(f"{where}: expected no --judge, --form and --ratings, because its results are no ratings")
+            raise ValueError(f"{where}: expected no --set judge, form and ratings, because its results are no ratings")
         if self.form is not None:
             files_of_form(self.form)
         return dataclasses.replace(self, bidders=tuple(bidders), run_options=run_options, folder=folder)
@@ -76,7 +76,7 @@ def files_of_form(form: Path) -> list[Path]:
     paths = [form, form.with_name(f"{form.stem}-scales.md"), form.with_name(f"{form.stem}-key.csv")]
     for file in paths:
         if file.exists():
-            raise FileExistsError(f"--form: expected a new file, but {file} exists")
+            raise FileExistsError(f"--set form: expected a new file, but {file} exists")
     return paths
 
 

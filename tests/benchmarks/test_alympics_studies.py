@@ -424,7 +424,7 @@ def test_a_form_is_blind_and_comes_back(games, tmp_path):
     for rating in ratings:
         assert rating.scores["adaptability"] == 4
         assert rating.scores.get("identity") == (1 if rating.subject in with_persona else None)
-    with pytest.raises(FileExistsError, match=r"--form: expected a new file, but .*form.csv exists"):
+    with pytest.raises(FileExistsError, match=r"--set form: expected a new file, but .*form.csv exists"):
         write_form(tmp_path / "form.csv", residents)
 
 
@@ -540,9 +540,9 @@ def test_curves_have_a_panel_for_each_setting():
 
 def test_options_of_ratings_are_refused_elsewhere(played, capsys):
     assert call("study", "alympics/prices", "--set", "judge=llm:scripted") == 2
-    assert "study alympics/prices: expected no --judge, --form and --ratings" in capsys.readouterr().err
+    assert "study alympics/prices: expected no --set judge, form and ratings" in capsys.readouterr().err
     assert call("study", "alympics/self-ratings", "--from-records", str(played), "--set", "judge=llm:scripted") == 2
-    assert "expected no --judge, because bidders rate themselves" in capsys.readouterr().err
+    assert "expected no --set judge, because bidders rate themselves" in capsys.readouterr().err
     assert call("study", "alympics/rubrics", "--shard", "1/2") == 2
     assert "expected no --shard, because raters need all games" in capsys.readouterr().err
 

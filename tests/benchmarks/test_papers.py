@@ -231,7 +231,7 @@ def test_paired_differences_by_hand():
         ),
         (
             ["--bidder", "m=llm:scripted", "--set", "templates=absent"],
-            "--folder absent: expected a folder of templates",
+            "--set templates=absent: expected a folder of templates",
         ),
         (["--set", "templates=a"], "--set templates: expected the study prompts with one --bidder"),
         (["--bidder", "m=llm:scripted", "--set", "templates=.", "--set", "templates=."], "expected no duplicates"),

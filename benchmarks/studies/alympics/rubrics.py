@@ -76,7 +76,7 @@ def read_forms(raters: Raters, residents: Sequence[Subject]) -> list[Rating]:
     Raises:
         OSError, ValueError: as in `read_form`; or two forms have one name, which is that of the rater.
     """
-    no_duplicates("--ratings, names of files", [path.stem for path in raters.ratings])
+    no_duplicates("--set ratings, names of files", [path.stem for path in raters.ratings])
     return list(chain.from_iterable(read_form(path, residents) for path in raters.ratings))
 
 

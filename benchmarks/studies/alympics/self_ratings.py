@@ -45,7 +45,7 @@ def rows(records: Sequence[GameRecord], raters: Raters = NOBODY) -> list[JsonObj
         OSError, PolicyError, RunStopped: as there.
     """
     if raters.judges:
-        raise ValueError("study alympics/self-ratings: expected no --judge, because bidders rate themselves")
+        raise ValueError("study alympics/self-ratings: expected no --set judge, because bidders rate themselves")
     residents = subjects(records)
     if not residents:
         return []

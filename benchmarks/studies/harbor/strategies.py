@@ -1,7 +1,7 @@
 """HARBOR's fifth study: the Master's profit by its knowledge of rivals and its strategy.
 
 The rivals of a model that plays as the agent `harbor` are the same model without profiles and strategy, and those of
-other bidders `persona`; `masters` has the exceptions. `--rivals` names other ones.
+other bidders `persona`; `masters` has the exceptions. `--set rivals=BIDDER` names another one.
 
 The published acquisition, the share of matching houses that the Master wins, rises with a strategy, from .77 to .87 and
 1.00. That of our rule bidders falls: ExpAct maximizes profit, to which a matching house adds no more than another one
