@@ -3,15 +3,15 @@ from aucenv.baselines.scripted.rollout import continue_from as continue_from
 from aucenv.baselines.scripted.rollout import rollout as rollout
 from aucenv.baselines.scripted.rollout import rollout_record as rollout_record
 from aucenv.benchmarks.report.notebook import show as show
-from aucenv.core.aec import AECAdapter
-from aucenv.core.batch import BatchAdapter
-from aucenv.core.parallel import ParallelAdapter
+from aucenv.core.adapters.aec import AECAdapter
+from aucenv.core.adapters.batch import BatchAdapter
+from aucenv.core.adapters.parallel import ParallelAdapter
+from aucenv.core.adapters.seat_env import SeatAdapter
+from aucenv.core.adapters.seat_env import VectorAdapter
+from aucenv.core.play.snapshot import Snapshot as Snapshot
+from aucenv.core.play.snapshot import resample_hidden as resample_hidden
 from aucenv.core.policy import Policy as Policy
-from aucenv.core.record import GameRecord as GameRecord
-from aucenv.core.seat_env import SeatAdapter
-from aucenv.core.seat_env import VectorAdapter
-from aucenv.core.snapshot import Snapshot as Snapshot
-from aucenv.core.snapshot import resample_hidden as resample_hidden
+from aucenv.core.records.record import GameRecord as GameRecord
 from aucenv.envs.clock.game import ClockScenario as ClockScenario
 from aucenv.envs.ebay.game import EbayScenario as EbayScenario
 from aucenv.envs.english.game import Bidder
@@ -28,7 +28,7 @@ from aucenv.policy.registry import make_policy as make_policy
 from aucenv.registration import EnvFamily
 from aucenv.registration import register_game as register_game
 from aucenv.runs.executors import play_many as play_many
-from aucenv.runs.journal import read_calls as read_calls
+from aucenv.runs.model_calls.journal import read_calls as read_calls
 from aucenv.runs.play import Match as Match
 from aucenv.runs.play import play as play
 from aucenv.runs.records import read_records as read_records

@@ -20,28 +20,22 @@ from aucenv.commands import (
     models,
     new,
     new_houses,
-    pictures,
     play,
-    ppo,
-    records,
-    report,
-    rlact,
-    rlact_judge,
-    runs,
     serve,
     study,
     submissions,
-    terminal,
-    train,
 )
-from aucenv.commands.compiling import announce_compiling
-from aucenv.commands.errors import STOPPING, check_surroundings, explain
-from aucenv.commands.help_pages import HELP, HELP_ALL, Command, Group
-from aucenv.commands.masked_output import masked_output
-from aucenv.commands.progress import showing_progress
-from aucenv.commands.signals import ending_signals
-from aucenv.commands.streams import lasting_streams
-from aucenv.commands.terminal import one_line_notices, print_safely
+from aucenv.commands.console import terminal
+from aucenv.commands.console.masked_output import masked_output
+from aucenv.commands.console.progress import showing_progress
+from aucenv.commands.console.signals import ending_signals
+from aucenv.commands.console.streams import lasting_streams
+from aucenv.commands.console.terminal import one_line_notices, print_safely
+from aucenv.commands.options.compiling import announce_compiling
+from aucenv.commands.options.errors import STOPPING, check_surroundings, explain
+from aucenv.commands.options.help_pages import HELP, HELP_ALL, Command, Group
+from aucenv.commands.recorded import pictures, records, report, runs
+from aucenv.commands.training import ppo, rlact, rlact_judge, train
 from aucenv.core.checks import MissingExtra
 from aucenv.core.extras import explain_missing_package
 from aucenv.core.policy import ModelFailure, PolicyError

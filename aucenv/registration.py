@@ -20,9 +20,9 @@ from aucenv.core.checks import one_of
 if TYPE_CHECKING:
     from pettingzoo import AECEnv, ParallelEnv
 
-    from aucenv.core.batch import BatchAdapter
+    from aucenv.core.adapters.batch import BatchAdapter
+    from aucenv.core.adapters.seat_env import SeatAdapter, VectorAdapter
     from aucenv.core.game import Game
-    from aucenv.core.seat_env import SeatAdapter, VectorAdapter
 
 
 @contextlib.contextmanager

@@ -16,16 +16,16 @@ from typing import Annotated
 import numpy as np
 import typer
 from aucenv.baselines.scripted.rollout import rollout
-from aucenv.benchmarks.leaderboard import matches
-from aucenv.benchmarks.settings import Settings
+from aucenv.benchmarks.rankings.leaderboard import matches
+from aucenv.benchmarks.rankings.settings import Settings
 
-from aucenv.analysis.design import Design
-from aucenv.analysis.intervals import Estimate, ratio, student_point
 from aucenv.analysis.markdown import table
-from aucenv.analysis.ratings import rate_games
-from aucenv.core.bidder_name import label_of
+from aucenv.analysis.ranking.ratings import rate_games
+from aucenv.analysis.statistics.design import Design
+from aucenv.analysis.statistics.intervals import Estimate, ratio, student_point
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonObject
+from aucenv.core.words.bidder_name import label_of
 from aucenv.registration import find_family
 
 NORMAL = 1.959964

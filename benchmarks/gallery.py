@@ -10,9 +10,9 @@ import tempfile
 from pathlib import Path
 
 import typer
-from aucenv.benchmarks.leaderboard import run
+from aucenv.benchmarks.rankings.leaderboard import run
+from aucenv.benchmarks.rankings.settings import Settings
 from aucenv.benchmarks.report.page import report
-from aucenv.benchmarks.settings import Settings
 
 from aucenv.core.files import write_atomically
 

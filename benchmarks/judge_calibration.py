@@ -12,15 +12,15 @@ from pathlib import Path
 
 import numpy as np
 import typer
-from aucenv.training.rlact.decision_points import Decisions
-from aucenv.training.rlact.inferred_rivals import infer_rivals, prior
+from aucenv.training.rlact.judges.inferred_rivals import infer_rivals, prior
+from aucenv.training.rlact.states.decision_points import Decisions
 
 from aucenv.analysis.plots import Drawing, write_figure
+from aucenv.core.adapters.threads import Threads
 from aucenv.core.checks import whole_number
-from aucenv.core.engine import EMPTY_MEMORY
+from aucenv.core.play.engine import EMPTY_MEMORY
+from aucenv.core.play.table import Table
 from aucenv.core.state import WITHDRAW
-from aucenv.core.table import Table
-from aucenv.core.threads import Threads
 from aucenv.registration import find_family
 
 GAMES = ("english", "harbor")

@@ -12,11 +12,11 @@ from aucenv.baselines.llm.cost_estimate import CHARACTERS_PER_TOKEN, NOT_FOR_EST
 from aucenv.baselines.llm.dry_run import dry_run
 from aucenv.baselines.llm.options import AGENTS
 
-from aucenv.core.bidder_name import label_of, parse_bidder
 from aucenv.core.scenarios import Scenario
+from aucenv.core.words.bidder_name import label_of, parse_bidder
 from aucenv.policy.registry import make_policy
+from aucenv.runs.model_calls.token_prices import TokenPrices, dollars
 from aucenv.runs.play import Match
-from aucenv.runs.token_prices import TokenPrices, dollars
 
 REPLY = 400
 """The assumed number of characters of a model's reply; prompts repeat earlier replies, so that they grow with it."""

@@ -11,24 +11,24 @@ from pathlib import Path
 from typing import ClassVar
 
 from aucenv.baselines.human.inbox import Inbox, inbox_of
-from aucenv.benchmarks.leaderboard import honest_bidders, report, rotated
-from aucenv.benchmarks.settings import Settings, chosen_scenario
+from aucenv.benchmarks.rankings.leaderboard import honest_bidders, report, rotated
+from aucenv.benchmarks.rankings.settings import Settings, chosen_scenario
 
-from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.checks import no_duplicates
 from aucenv.core.files import JsonObject
-from aucenv.core.outside_text import one_line
-from aucenv.core.record import GameRecord
+from aucenv.core.play.table import Table
+from aucenv.core.records.record import GameRecord
 from aucenv.core.scenarios import assigned
-from aucenv.core.table import Table
+from aucenv.core.words.bidder_name import parse_bidder, public_name
+from aucenv.core.words.outside_text import one_line
 from aucenv.policy.registry import HUMAN_KIND
 from aucenv.policy.user_code import file_digest
 from aucenv.runs.executors import Executor
-from aucenv.runs.forget import is_forgotten
-from aucenv.runs.journal import CallJournal
 from aucenv.runs.loop import OnGame, Report, ignore_progress, run_games
+from aucenv.runs.model_calls.journal import CallJournal
 from aucenv.runs.people import at_table, people_in
 from aucenv.runs.play import Match
+from aucenv.runs.recorded.forget import is_forgotten
 from aucenv.runs.results import read_run
 from aucenv.runs.run_options import RunOptions, policies_of
 

@@ -22,8 +22,8 @@ from rich.console import Console
 from rich.table import Table
 
 from aucenv.core.reader.refusals import Unreadable
-from aucenv.core.reply import read
 from aucenv.core.state import WITHDRAW
+from aucenv.core.words.reply import read
 from aucenv.envs.ebay.reply import HOLD, read_maximum
 
 

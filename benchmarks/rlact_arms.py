@@ -26,8 +26,8 @@ from aucenv.benchmarks.studies.jobs import run_jobs
 
 from aucenv.core.checks import whole_number
 from aucenv.core.files import JsonObject, read_lines, read_object, to_pretty_json, write_atomically
-from aucenv.core.folders import only_writer, write_or_compare
-from aucenv.core.json_parser import parse_json
+from aucenv.core.formats.folders import only_writer, write_or_compare
+from aucenv.core.formats.json_parser import parse_json
 from aucenv.core.progress import shown_by, tasks
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ class Experiment:
 
     def _do(self, phase: str, arms: Arms, job: Job, path: Path, play: Callable[[Arms, Job, str], JsonObject]) -> None:
         """Train and play an arm, and write its result; an arm that diverges has no profits."""
-        from aucenv.training.rlact.callbacks import Diverged
+        from aucenv.training.rlact.learning.callbacks import Diverged
 
         began, spent = time.monotonic(), time.process_time()
         self.say(f"{phase}: {job.arm}, rate {job.rate:g}, seed {job.seed}: {arms.updates} updates and games")

@@ -13,15 +13,15 @@ from pathlib import Path
 import numpy as np
 import typer
 from aucenv.benchmarks.rlact_evaluation import LEVEL, PLAN
-from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.config import read_config
 from aucenv.training.rlact.evaluation import by_game, judge_decision, references
-from aucenv.training.rlact.generation import ReplyGenerator
-from aucenv.training.rlact.messages import PHASES, read_legal
+from aucenv.training.rlact.learning.generation import ReplyGenerator
 from aucenv.training.rlact.policy import load_generator
 from aucenv.training.rlact.run import Run
-from aucenv.training.rlact.run_states import evenly_spaced, has_clear_decision
-from aucenv.training.rlact.states import DecisionState, read_states, write_states
+from aucenv.training.rlact.states.collect import Collection, collect
+from aucenv.training.rlact.states.messages import PHASES, read_legal
+from aucenv.training.rlact.states.run_states import evenly_spaced, has_clear_decision
+from aucenv.training.rlact.states.states import DecisionState, read_states, write_states
 
 from aucenv.analysis.markdown import table as markdown
 from aucenv.core.files import JsonObject, read_object, to_pretty_json, write_atomically

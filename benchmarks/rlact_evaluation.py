@@ -18,8 +18,8 @@ import numpy as np
 import typer
 from aucenv.baselines.population.families import load_population
 from aucenv.benchmarks.benchmark.suite import SuiteTable, digest_of
-from aucenv.training.rlact.continuations import is_rule_bidder
-from aucenv.training.rlact.row_games import RuleRows, SeatGame, profits_of, surplus
+from aucenv.training.rlact.judges.continuations import is_rule_bidder
+from aucenv.training.rlact.judges.row_games import RuleRows, SeatGame, profits_of, surplus
 
 from aucenv.analysis.markdown import table as markdown
 from aucenv.core.checks import one_of, whole_number

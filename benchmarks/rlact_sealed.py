@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 from aucenv.benchmarks.benchmark.best_response import BestResponse, known_ties
-from aucenv.training.rlact.messages import BID, read_legal
-from aucenv.training.rlact.sealed_profits import round_profits
+from aucenv.training.rlact.sealed.profits import round_profits
+from aucenv.training.rlact.states.messages import BID, read_legal
 
-from aucenv.core.actions import read_dollar_action
+from aucenv.core.adapters.actions import read_dollar_action
 from aucenv.core.files import JsonObject
+from aucenv.core.play.table import Table
 from aucenv.core.state import WITHDRAW
-from aucenv.core.table import Table
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 from aucenv.theory import bid_grid

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from aucenv.benchmarks.scale_model import Machines, Times, predict
+from aucenv.benchmarks.cluster.scale_model import Machines, Times, predict
 
 app = typer.Typer(help=__doc__, add_completion=False, pretty_exceptions_enable=False)
 
@@ -47,7 +47,7 @@ def measure(
     cores: Annotated[int, typer.Option(help="Physical cores of this machine.")] = 2,
 ) -> None:
     """Start clusters on this machine, measure, and compare with predictions (needs the extra ray)."""
-    from aucenv.benchmarks.scale_play import compare, overheads
+    from aucenv.benchmarks.cluster.scale_play import compare, overheads
 
     print("| workload | nodes | predicted, games/h | limited by | measured, games/h | measured / predicted |")
     print("|---|---:|---:|---|---:|---:|")

@@ -17,17 +17,17 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from aucenv.benchmarks.aec_play import time_aec
-from aucenv.benchmarks.batch_play import HOW_IT_PLAYS, STEPS_PER_CALL, BatchPlay, python_seat
-from aucenv.benchmarks.first_step import time_first_steps
-from aucenv.benchmarks.guest_play import time_guests
-from aucenv.benchmarks.judge_play import time_judge
-from aucenv.benchmarks.peers import AUCARENA_GAMES_PER_SECOND, kuhn_poker, sealed_auction
-from aucenv.benchmarks.timing import Timings, absent, alternate, machine
+from aucenv.benchmarks.timings.aec_play import time_aec
+from aucenv.benchmarks.timings.batch_play import HOW_IT_PLAYS, STEPS_PER_CALL, BatchPlay, python_seat
+from aucenv.benchmarks.timings.first_step import time_first_steps
+from aucenv.benchmarks.timings.guest_play import time_guests
+from aucenv.benchmarks.timings.judge_play import time_judge
+from aucenv.benchmarks.timings.peers import AUCARENA_GAMES_PER_SECOND, kuhn_poker, sealed_auction
+from aucenv.benchmarks.timings.timing import Timings, absent, alternate, machine
 
 import aucenv
 from aucenv.core.files import JsonObject
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
 
 app = typer.Typer(help="Measure speed, in ratios to other libraries measured in the same run.", add_completion=False)
 
@@ -227,7 +227,7 @@ def judge(states: int = 200, num_threads: NumThreads = 2, rounds: Rounds = 5, as
 @app.command()
 def learner(updates: int = 10, rounds: Rounds = 5, as_json: Json = False) -> None:
     """Measure decisions per second of PPO in self-play, against PPO in JAX on pgx's leduc_holdem."""
-    from aucenv.benchmarks.learner_play import time_learner
+    from aucenv.benchmarks.timings.learner_play import time_learner
 
     show(time_learner(updates, rounds), as_json)
 
@@ -235,7 +235,7 @@ def learner(updates: int = 10, rounds: Rounds = 5, as_json: Json = False) -> Non
 @app.command()
 def people(tables: int = 30, rounds: Rounds = 3, as_json: Json = False) -> None:
     """Measure the milliseconds from the last answer of a round to the next request, at live tables of `aucenv host`."""
-    from aucenv.benchmarks.people_play import time_people
+    from aucenv.benchmarks.timings.people_play import time_people
 
     show(time_people(tables, rounds), as_json)
 
@@ -255,7 +255,7 @@ def llm(
     Then measure the decisions per second of the finetuned model of the bidder rlact-smollm2, if what it needs is
     installed.
     """
-    from aucenv.benchmarks.llm_play import time_models
+    from aucenv.benchmarks.timings.llm_play import time_models
 
     served = time_models(games, in_flight, latency, alone)
     finetuned = _time_finetuned(decisions, rounds) if decisions else None
@@ -267,11 +267,11 @@ def llm(
 
 def _time_finetuned(decisions: int, rounds: int) -> Timings | None:
     """Measure the finetuned model, or return None if what it needs is not installed."""
-    from aucenv.baselines.llm.smollm2 import check_package
+    from aucenv.baselines.llm.local_models.smollm2 import check_package
 
     try:
         check_package()
-        from aucenv.benchmarks.rlact_play import time_rlact
+        from aucenv.benchmarks.timings.rlact_play import time_rlact
     except (ImportError, ValueError) as error:
         print(f"left out rlact-smollm2: {error}", file=sys.stderr)
         return None
@@ -281,9 +281,9 @@ def _time_finetuned(decisions: int, rounds: int) -> Timings | None:
 @app.command("report")
 def write_report(file: Annotated[Path, typer.Argument(help="Output file.")] = Path("benchmarks/SPEED.md")) -> None:
     """Run all benchmarks, and write their figures to a file."""
-    from aucenv.benchmarks.learner_play import time_learner
-    from aucenv.benchmarks.llm_play import time_models
-    from aucenv.benchmarks.people_play import time_people
+    from aucenv.benchmarks.timings.learner_play import time_learner
+    from aucenv.benchmarks.timings.llm_play import time_models
+    from aucenv.benchmarks.timings.people_play import time_people
 
     parts = [
         time_aec(1.0, 5).to_markdown(),

@@ -96,7 +96,7 @@ def game_pages(folder: Path) -> Iterator[tuple[str, str]]:
 
 def draw(family: Any, file: Path) -> None:
     """Draw a game between rule bidders after a few rounds."""
-    from aucenv.core.drawing import to_svg
+    from aucenv.core.boards.drawing import to_svg
     from aucenv.policy.registry import playable_bidders
 
     scenario = family.game.load_scenario(family.game.default_scenario)

@@ -10,7 +10,7 @@ from gymnasium.spaces import Discrete
 from torch import Tensor, nn
 from torch.distributions import Categorical, Distribution, Normal
 
-from aucenv.core.seat_env import VectorAdapter
+from aucenv.core.adapters.seat_env import VectorAdapter
 
 
 class Agent(nn.Module):

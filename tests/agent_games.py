@@ -5,9 +5,9 @@ from __future__ import annotations
 from competent_agent import Competent
 from games import CASES, LAMP_DESK_CHAIR
 
-from aucenv.core.read_notes import seat_notes
-from aucenv.core.record import GameRecord
-from aucenv.runs.journal import CallJournal, conversations
+from aucenv.core.records.read_notes import seat_notes
+from aucenv.core.records.record import GameRecord
+from aucenv.runs.model_calls.journal import CallJournal, conversations
 from aucenv.runs.play import play
 from aucenv.runs.records import replay
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from aucenv.baselines.llm.scripted import ScriptedModel
-from aucenv.baselines.llm.scripted_tasks import task_of
-from aucenv.benchmarks.loopback import Loopback
+from aucenv.baselines.llm.script.script import ScriptedModel
+from aucenv.baselines.llm.script.tasks import task_of
+from aucenv.benchmarks.timings.loopback import Loopback
 
 
 def phase_of(messages):

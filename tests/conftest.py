@@ -107,7 +107,7 @@ def same_signals():
 @pytest.fixture(autouse=True)
 def close_connections():
     yield
-    connection = sys.modules.get("aucenv.baselines.llm.connection")
+    connection = sys.modules.get("aucenv.baselines.llm.endpoints.connection")
     if connection is not None:
         connection.CONNECTIONS.close()
 
@@ -116,7 +116,7 @@ def close_connections():
 def forget_refused_parameters():
     """The system gives a server's port to a later test's server, which may refuse other parameters."""
     yield
-    refused = sys.modules.get("aucenv.baselines.llm.refused_parameters")
+    refused = sys.modules.get("aucenv.baselines.llm.endpoints.attempts")
     if refused is not None:
         refused.REFUSED.clear()
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from http import HTTPStatus
 
-from aucenv.baselines.llm.scripted import structured
-from aucenv.benchmarks.loopback import Loopback, bid_or_leave
+from aucenv.baselines.llm.script.script import structured
+from aucenv.benchmarks.timings.loopback import Loopback, bid_or_leave
 
 CHAT_FIELDS = {
     "audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens",

@@ -9,12 +9,12 @@ from aucenv.baselines.population.english import chance_to_bid
 from aucenv.baselines.population.english import decide_family as family
 from aucenv.baselines.scripted.english import decide
 from aucenv.baselines.scripted.policy import FIRST_FAMILY
-from aucenv.training.rlact.simulator import legal_ladder
-from aucenv.training.rlact.states import DecisionState
+from aucenv.training.rlact.judges.simulator import legal_ladder
+from aucenv.training.rlact.states.states import DecisionState
 from tables import scenario_of
 
+from aucenv.core.play.table import Table
 from aucenv.core.state import RUNNING, WITHDRAW
-from aucenv.core.table import Table
 from aucenv.envs.english import rules
 from aucenv.envs.english.game import GAME
 

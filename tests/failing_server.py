@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import json
 
-from aucenv.benchmarks.loopback import Loopback, bid_or_leave, chunks
+from aucenv.benchmarks.timings.loopback import Loopback, bid_or_leave, chunks
 
 STATUSES = {
     "408": "408 Request Timeout",

@@ -35,7 +35,7 @@ exec(compile(job["code"], "<string>", "exec"), main.__dict__)
 
 PACKAGES = ("gymnasium", "numba", "pettingzoo", "rich.table", "trueskill", "typer")
 """Packages of others that most programs import."""
-PLAYING = ("aucenv.play", "aucenv.cli", "aucenv.benchmarks.leaderboard", "aucenv.baselines.scripted.rollout")
+PLAYING = ("aucenv.play", "aucenv.cli", "aucenv.benchmarks.rankings.leaderboard", "aucenv.baselines.scripted.rollout")
 """Modules of aucenv that most programs import."""
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tables import MIXED, TABLES, of_few_shapes, scenarios
 
 import aucenv
-from aucenv.core.money import to_dollars
 from aucenv.core.state import RUNNING
+from aucenv.core.words.money import to_dollars
 from aucenv.envs.clock.game import ClockScenario
 from aucenv.envs.ebay.game import EbayScenario
 from aucenv.envs.english.game import Bidder, EnglishScenario, Item

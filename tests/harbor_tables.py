@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
 from aucenv.envs.harbor.game import GAME, HarborBidder, HarborScenario
 from aucenv.envs.harbor.houses import fixed_houses
 from aucenv.envs.harbor.personas import PERSONAS

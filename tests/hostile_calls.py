@@ -15,7 +15,7 @@ from pathlib import Path
 
 from aucenv.core.policy import ModelFailure
 from aucenv.policy.registry import make_policy
-from aucenv.runs.calls import Request
+from aucenv.runs.model_calls.calls import Request
 
 REQUEST = Request(({"role": "user", "content": "Least bid: $4,000."},), 0.0, 50, 7)
 

@@ -10,7 +10,7 @@ import re
 import threading
 import zlib
 
-from aucenv.benchmarks.loopback import Loopback
+from aucenv.benchmarks.timings.loopback import Loopback
 from dialect_servers import status_line
 
 GIGABYTE = 1 << 30

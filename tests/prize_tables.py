@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import aucenv
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
 from aucenv.envs.clock.game import ClockScenario
 from aucenv.envs.sealed_bid.game import SealedBidScenario
 from aucenv.envs.single_item.files import RecordedValues, write_values

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from aucenv.baselines.llm.scripted import structured
-from aucenv.benchmarks.loopback import Loopback
+from aucenv.baselines.llm.script.script import structured
+from aucenv.benchmarks.timings.loopback import Loopback
 
 REPLY = "I bid $4,000!"
 ANTHROPIC_USAGE = {

@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
-from aucenv.core.reply import Unreadable, read
 from aucenv.core.state import WITHDRAW
+from aucenv.core.words.reply import Unreadable, read
 from aucenv.envs.clock.reply import STAY, TAKE, WAIT, read_ascending, read_descending
 from aucenv.envs.ebay.reply import HOLD, read_maximum
 

@@ -24,11 +24,11 @@ FORMS = {
 """Method of a family -> the type that it returns."""
 MODULES = {
     "AECEnv": "pettingzoo",
-    "AECAdapter": "aucenv.core.aec",
-    "ParallelAdapter": "aucenv.core.parallel",
-    "BatchAdapter": "aucenv.core.batch",
-    "SeatAdapter": "aucenv.core.seat_env",
-    "VectorAdapter": "aucenv.core.seat_env",
+    "AECAdapter": "aucenv.core.adapters.aec",
+    "ParallelAdapter": "aucenv.core.adapters.parallel",
+    "BatchAdapter": "aucenv.core.adapters.batch",
+    "SeatAdapter": "aucenv.core.adapters.seat_env",
+    "VectorAdapter": "aucenv.core.adapters.seat_env",
     "EnvFamily": "aucenv.registration",
 }
 

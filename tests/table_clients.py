@@ -15,8 +15,8 @@ from unittest.mock import patch
 
 from aucenv.baselines.human.inbox import Answer, Late, inbox_of
 from aucenv.benchmarks.people import PeopleGames
+from aucenv.benchmarks.rankings.settings import Settings
 from aucenv.benchmarks.report import page_data
-from aucenv.benchmarks.settings import Settings
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import connect
 

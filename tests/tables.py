@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
 from aucenv.envs.english.game import GAME, Bidder, EnglishScenario, Item
 
 MIXED = {"bidder_0": "vector", "bidder_1": "amount", "bidder_2": "vector"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 
 import torch
-from aucenv.training.rlact.collect import Collection, collect
-from aucenv.training.rlact.simulator import Simulator
-from aucenv.training.rlact.states import write_states
+from aucenv.training.rlact.judges.simulator import Simulator
+from aucenv.training.rlact.states.collect import Collection, collect
+from aucenv.training.rlact.states.states import write_states
 
 TRAIN_COMMAND = "aucenv train rlact --preset tiny --out tiny"
 """The command in the documentation that trains a model."""

@@ -15,8 +15,8 @@ import numpy as np
 from aucenv.baselines.scripted.rollout import evaluate_actions, read_lineups
 
 import aucenv
-from aucenv.core.kernel_cache import source_digest
-from aucenv.core.snapshot import resample_hidden
+from aucenv.core.compiled.kernel_cache import source_digest
+from aucenv.core.play.snapshot import resample_hidden
 from aucenv.core.state import WITHDRAW
 from aucenv.policy.registry import scripted_bidders
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
 from aucenv.envs.water_allocation.game import GAME, Resident, WaterScenario
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from aucenv.core.figures import TextTable
+from aucenv.core.records.figures import TextTable
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> str:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aucenv.commands.cluster_option import ClusterOption
-from aucenv.commands.completion import bidders, games
-from aucenv.commands.costs import RunCosts, print_cost
-from aucenv.commands.guest_options import SaltOption, chosen_guests
-from aucenv.commands.help_pages import ADVANCED, OUTPUT
-from aucenv.commands.options import (
+from aucenv.commands.console.tables import print_tables
+from aucenv.commands.console.terminal import print_safely, running
+from aucenv.commands.options.cluster_option import ClusterOption
+from aucenv.commands.options.completion import bidders, games
+from aucenv.commands.options.costs import RunCosts, print_cost
+from aucenv.commands.options.guest_options import SaltOption, chosen_guests
+from aucenv.commands.options.help_pages import ADVANCED, OUTPUT
+from aucenv.commands.options.options import (
     ConcurrencyOption,
     CsvOption,
     FailureOption,
@@ -27,18 +29,16 @@ from aucenv.commands.options import (
     WorkersOption,
     make_run_options,
 )
-from aucenv.commands.outputs import Outputs
-from aucenv.commands.parsers import choice_option, flag, text_option
-from aucenv.commands.tables import print_tables
-from aucenv.commands.terminal import print_safely, running
-from aucenv.core.phrases import count
+from aucenv.commands.options.outputs import Outputs
+from aucenv.commands.options.parsers import choice_option, flag, text_option
+from aucenv.core.words.phrases import count
 
 if TYPE_CHECKING:
     from aucenv.benchmarks.benchmark.plan import Plan
     from aucenv.benchmarks.benchmark.private_deals import PrivateDeals
     from aucenv.benchmarks.benchmark.references import References
     from aucenv.benchmarks.benchmark.suite import Suite
-    from aucenv.runs.token_prices import TokenPrices
+    from aucenv.runs.model_calls.token_prices import TokenPrices
 
 
 class Size(enum.StrEnum):
@@ -167,8 +167,8 @@ def benchmark(
     from aucenv.benchmarks.benchmark.tables import text_tables
     from aucenv.benchmarks.benchmark.training_deals import check_no_overlap, checkpoint_digests, training_digests
     from aucenv.benchmarks.benchmark.user_suites import read_user_suite
-    from aucenv.benchmarks.leaderboard import rows_with_models
-    from aucenv.runs.token_prices import TokenPrices
+    from aucenv.benchmarks.rankings.leaderboard import rows_with_models
+    from aucenv.runs.model_calls.token_prices import TokenPrices
 
     if not bidder:
         raise ValueError("--bidder: expected at least one, got none; for example --bidder value")
@@ -211,8 +211,8 @@ def print_saved(folder: Path, outputs: Outputs, wide: bool) -> None:
     from aucenv.benchmarks.benchmark.run import make_report
     from aucenv.benchmarks.benchmark.saved_plan import read_plan
     from aucenv.benchmarks.benchmark.tables import text_tables
-    from aucenv.benchmarks.leaderboard import rows_with_models
-    from aucenv.runs.journal import read_calls
+    from aucenv.benchmarks.rankings.leaderboard import rows_with_models
+    from aucenv.runs.model_calls.journal import read_calls
     from aucenv.runs.records import read_records
     from aucenv.runs.results import read_run
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from aucenv.commands.costs import RunCosts
-from aucenv.commands.help_pages import ADVANCED, OUTPUT
+from aucenv.commands.console.terminal import print_safely, running
 from aucenv.commands.hosting.feedback import Feedback
-from aucenv.commands.options import (
+from aucenv.commands.options.costs import RunCosts
+from aucenv.commands.options.help_pages import ADVANCED, OUTPUT
+from aucenv.commands.options.options import (
     FailureOption,
     GameOption,
     MaxCostOption,
@@ -18,9 +19,8 @@ from aucenv.commands.options import (
     SetOption,
     make_run_options,
 )
-from aucenv.commands.parsers import choice_option, flag, text_option, whole_option
+from aucenv.commands.options.parsers import choice_option, flag, text_option, whole_option
 from aucenv.commands.play import DrawnSeedOption, SeatedOption, games_of, print_results
-from aucenv.commands.terminal import print_safely, running
 from aucenv.core.extras import explain_missing_package
 
 

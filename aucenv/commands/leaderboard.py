@@ -10,12 +10,13 @@ from typing import Annotated
 
 import typer
 
-from aucenv.commands.cluster_option import ClusterOption
-from aucenv.commands.costs import RunCosts
-from aucenv.commands.guest_options import IsolateOption, SaltOption, chosen_guests
-from aucenv.commands.help_pages import ADVANCED
+from aucenv.commands.console.terminal import check_writable, computes, print_safely, run_uncompiled, running
 from aucenv.commands.lineup import SAVED, write_lineup
-from aucenv.commands.options import (
+from aucenv.commands.options.cluster_option import ClusterOption
+from aucenv.commands.options.costs import RunCosts
+from aucenv.commands.options.guest_options import IsolateOption, SaltOption, chosen_guests
+from aucenv.commands.options.help_pages import ADVANCED
+from aucenv.commands.options.options import (
     BidderOption,
     ConcurrencyOption,
     ConfigOption,
@@ -46,9 +47,8 @@ from aucenv.commands.options import (
     WorkersOption,
     make_run_options,
 )
-from aucenv.commands.outputs import Outputs
-from aucenv.commands.parsers import flag, text_option
-from aucenv.commands.terminal import check_writable, computes, print_safely, run_uncompiled, running
+from aucenv.commands.options.outputs import Outputs
+from aucenv.commands.options.parsers import flag, text_option
 from aucenv.core.extras import missing_extra
 from aucenv.core.files import JsonObject, read_object
 from aucenv.runs.shard import Shard
@@ -114,13 +114,13 @@ def leaderboard(
     """Rank bidders by playing them against each other, with rotating seats."""
     if quick and not computes(bidder or []):
         run_uncompiled()
-    from aucenv.analysis.meta_game import exploits_by_label
-    from aucenv.analysis.ranking_figure import draw_ranking
-    from aucenv.analysis.ranking_tables import ranking_tables
-    from aucenv.benchmarks.aucarena import with_bidders_of_file
-    from aucenv.benchmarks.leaderboard import chosen_bidders, matches, missing_trained_bidders, run
-    from aucenv.benchmarks.settings import Settings, chosen_scenario
-    from aucenv.core.bidder_name import label_of
+    from aucenv.analysis.ranking.figure import draw_ranking
+    from aucenv.analysis.ranking.meta_game import exploits_by_label
+    from aucenv.analysis.ranking.tables import ranking_tables
+    from aucenv.benchmarks.rankings.aucarena import with_bidders_of_file
+    from aucenv.benchmarks.rankings.leaderboard import chosen_bidders, matches, missing_trained_bidders, run
+    from aucenv.benchmarks.rankings.settings import Settings, chosen_scenario
+    from aucenv.core.words.bidder_name import label_of
 
     outputs = Outputs(json_file, csv_file, plot)
     part = None if shard is None else Shard.parse(shard)

@@ -10,10 +10,10 @@ from types import ModuleType
 
 import typer
 
-from aucenv.core.bidder_name import public_name
 from aucenv.core.checks import MissingExtra
 from aucenv.core.files import JsonObject, read_object, to_pretty_json, write_atomically
-from aucenv.core.schema import BOOLEAN, NONEMPTY_TEXT, ListOf, Object, number, whole
+from aucenv.core.formats.schema import BOOLEAN, NONEMPTY_TEXT, ListOf, Object, number, whole
+from aucenv.core.words.bidder_name import public_name
 
 PARAMETERS = {"bidders": "bidder", "format": "format_", "models": "model", "set": "changes"}
 """Fields whose parameter of the command has another name."""
@@ -90,6 +90,6 @@ def _is_yaml(path: Path) -> bool:
 
 def _yaml(path: Path) -> ModuleType:
     try:
-        return import_module("aucenv.core.yaml_parser")
+        return import_module("aucenv.core.formats.yaml_parser")
     except ImportError:
         raise MissingExtra(f"{path}: YAML needs pyyaml (pip install pyyaml); or write the file as .json") from None

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aucenv.commands.options import GameOption, PricesOption, WideOption
-from aucenv.commands.parsers import flag, text_option
-from aucenv.commands.tables import print_tables
-from aucenv.commands.terminal import terminal_width
-from aucenv.core.figures import TextTable
+from aucenv.commands.console.tables import print_tables
+from aucenv.commands.console.terminal import terminal_width
+from aucenv.commands.options.options import GameOption, PricesOption, WideOption
+from aucenv.commands.options.parsers import flag, text_option
+from aucenv.core.records.figures import TextTable
 from aucenv.registration import FAMILIES, PROBLEMS, find_family
-from aucenv.runs.token_prices import dollars
+from aucenv.runs.model_calls.token_prices import dollars
 
 if TYPE_CHECKING:
     from aucenv.benchmarks.model_prices import Price
@@ -39,7 +39,7 @@ def studies(
     """List the studies: what each shows, its games, and the minutes of its offline run (`aucenv study all`)."""
     from aucenv.benchmarks.studies.all_studies import offline_minutes
     from aucenv.benchmarks.studies.registry import STUDIES
-    from aucenv.runs.token_prices import TokenPrices
+    from aucenv.runs.model_calls.token_prices import TokenPrices
 
     minutes = offline_minutes()
     table_of_prices = TokenPrices() if prices is None else TokenPrices.read(prices)
@@ -99,12 +99,12 @@ def bidders(
     from aucenv.baselines.llm.options import AGENTS, MODELS, agents_of
     from aucenv.policy.registry import bidder_problems, packaged_bidders, scripted_bidders
     from aucenv.training.ppo.bidder import ABOUT as ABOUT_PPO
-    from aucenv.training.rlact.judge_policy import ABOUT, DEFAULTS, OPTIONS
+    from aucenv.training.rlact.judges.judge_policy import ABOUT, DEFAULTS, OPTIONS
     from aucenv.training.rlact.policy import ABOUT as ABOUT_RLACT
     from aucenv.training.rlact.policy import ABOUT_SMOLLM2, SMOLLM2_KIND
-    from aucenv.training.rlact.probe_policy import ABOUT as ABOUT_PROBE
-    from aucenv.training.rlact.sealed_judge import ABOUT as ABOUT_SEALED
-    from aucenv.training.rlact.sealed_members import GAME as SEALED_BID
+    from aucenv.training.rlact.probes.policy import ABOUT as ABOUT_PROBE
+    from aucenv.training.rlact.sealed.judge import ABOUT as ABOUT_SEALED
+    from aucenv.training.rlact.sealed.members import GAME as SEALED_BID
 
     family = find_family(game)
     for name, bidder in scripted_bidders(family.name).items():

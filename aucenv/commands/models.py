@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aucenv.commands.options import JsonOption, PricesOption
-from aucenv.commands.outputs import Outputs
-from aucenv.commands.terminal import print_safely, run_uncompiled
-from aucenv.core.figures import TextTable
-from aucenv.core.outside_text import MASK, one_line
+from aucenv.commands.console.terminal import print_safely, run_uncompiled
+from aucenv.commands.options.options import JsonOption, PricesOption
+from aucenv.commands.options.outputs import Outputs
+from aucenv.core.records.figures import TextTable
+from aucenv.core.words.outside_text import MASK, one_line
 from aucenv.registration import FAMILIES
-from aucenv.runs.token_prices import dollars
+from aucenv.runs.model_calls.token_prices import dollars
 
 if TYPE_CHECKING:
     from aucenv.baselines.llm.cost_estimate import Estimate, Measured
-    from aucenv.baselines.llm.endpoint_check import EndpointReport
+    from aucenv.baselines.llm.endpoints.check import EndpointReport
     from aucenv.core.files import JsonObject
 
 
@@ -33,8 +33,8 @@ def check(
     """
     run_uncompiled()
     from aucenv.baselines.llm.cost_estimate import estimates, measure, reported_prices
-    from aucenv.baselines.llm.endpoint_check import check_endpoint
-    from aucenv.runs.token_prices import TokenPrices
+    from aucenv.baselines.llm.endpoints.check import check_endpoint
+    from aucenv.runs.model_calls.token_prices import TokenPrices
 
     outputs = Outputs(json_file)
     token_prices = TokenPrices() if prices is None else TokenPrices.read(prices)

@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 import aucenv
-from aucenv.commands.terminal import print_safely
+from aucenv.commands.console.terminal import print_safely
 from aucenv.core.files import naming
 
 PathArgument = Annotated[

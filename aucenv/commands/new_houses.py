@@ -9,13 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from aucenv.commands.costs import RunCosts
-from aucenv.commands.options import MaxCostOption, OnModelFailure, PricesOption, YesOption, make_run_options
-from aucenv.commands.parsers import text_option, whole_option
-from aucenv.commands.prices import print_prices, refuse_paid
-from aucenv.commands.terminal import check_writable, print_safely, run_uncompiled, running
+from aucenv.commands.console.terminal import check_writable, print_safely, run_uncompiled, running
+from aucenv.commands.options.costs import RunCosts
+from aucenv.commands.options.options import MaxCostOption, OnModelFailure, PricesOption, YesOption, make_run_options
+from aucenv.commands.options.parsers import text_option, whole_option
+from aucenv.commands.options.prices import print_prices, refuse_paid
 from aucenv.core.files import JsonObject, drop_cut_off_line, write_atomically
-from aucenv.core.phrases import count
+from aucenv.core.words.phrases import count
 
 if TYPE_CHECKING:
     from aucenv.baselines.llm.house_writer import HouseWriter
@@ -109,7 +109,7 @@ def _approve(writer: HouseWriter, number: int, finished: int, options: RunOption
     from aucenv.baselines.llm.cost_estimate import CHARACTERS_PER_TOKEN
     from aucenv.baselines.llm.house_writer import REPLY, prompt_characters
     from aucenv.benchmarks.model_prices import Price
-    from aucenv.runs.token_prices import TokenPrices
+    from aucenv.runs.model_calls.token_prices import TokenPrices
 
     missing = number - finished
     characters = prompt_characters(number, finished)

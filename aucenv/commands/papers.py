@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from aucenv.commands.costs import RunCosts, print_cost
-from aucenv.commands.prices import check_prices
-from aucenv.commands.tables import print_tables
-from aucenv.commands.terminal import print_safely, running
-from aucenv.core.bidder_name import public_name
+from aucenv.commands.console.tables import print_tables
+from aucenv.commands.console.terminal import print_safely, running
+from aucenv.commands.options.costs import RunCosts, print_cost
+from aucenv.commands.options.prices import check_prices
 from aucenv.core.extras import check_packages
-from aucenv.core.figures import TextTable
-from aucenv.core.folders import check_folder, check_unused
+from aucenv.core.formats.folders import check_folder, check_unused
+from aucenv.core.records.figures import TextTable
+from aucenv.core.words.bidder_name import public_name
 
 if TYPE_CHECKING:
     from aucenv.benchmarks.studies.all_studies import Section

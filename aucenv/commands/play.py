@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aucenv.commands.completion import bidders
-from aucenv.commands.costs import RunCosts
-from aucenv.commands.options import (
+from aucenv.commands.console.tables import print_tables
+from aucenv.commands.console.terminal import running
+from aucenv.commands.options.completion import bidders
+from aucenv.commands.options.costs import RunCosts
+from aucenv.commands.options.options import (
     FailureOption,
     FolderOption,
     GameOption,
@@ -24,16 +26,14 @@ from aucenv.commands.options import (
     SetOption,
     make_run_options,
 )
-from aucenv.commands.parsers import text_option, whole_option
-from aucenv.commands.tables import print_tables
-from aucenv.commands.terminal import running
-from aucenv.core.bidder_name import parse_bidder, public_name
-from aucenv.core.figures import TextTable
+from aucenv.commands.options.parsers import text_option, whole_option
 from aucenv.core.policy import Policy, check_fits
+from aucenv.core.records.figures import TextTable
+from aucenv.core.words.bidder_name import parse_bidder, public_name
 
 if TYPE_CHECKING:
     from aucenv.benchmarks.people import PeopleGames
-    from aucenv.core.record import GameRecord
+    from aucenv.core.records.record import GameRecord
 
 SeatedOption = Annotated[
     list[str] | None,
@@ -71,7 +71,7 @@ def play(
     Type an amount, or words; `?` shows the rules and everything that has happened. Ctrl-C asks what to do.
     """
     people = games_of(game, bidder, scenario, changes, games, seed, out)
-    from aucenv.commands.seat_terminal import play_in_terminal
+    from aucenv.commands.console.seat_terminal import play_in_terminal
 
     costs = RunCosts()
     options = costs.followed(make_run_options(1, None, on_model_failure, prices, max_cost))
@@ -99,7 +99,7 @@ def games_of(
         ValueError: a bidder cannot play the scenario; or as in `PeopleGames.matches`.
     """
     from aucenv.benchmarks.people import PeopleGames, with_rule_bidders
-    from aucenv.benchmarks.settings import Settings
+    from aucenv.benchmarks.rankings.settings import Settings
     from aucenv.policy.registry import HUMAN_KIND
     from aucenv.runs.results import read_run
 
@@ -134,8 +134,8 @@ def _policy(game: str, name: str) -> Policy:
 
 def print_results(people: PeopleGames, records: Sequence[GameRecord], out: Path | None) -> None:
     """Print who has earned what in each game, and the commands that show more."""
-    from aucenv.analysis.metrics import figures_of
-    from aucenv.core.bidder_name import seat_label
+    from aucenv.analysis.statistics.metrics import figures_of
+    from aucenv.core.words.bidder_name import seat_label
 
     for record in records:
         score = figures_of(record.game).SCORE

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from aucenv.commands.parsers import text_option, whole_option
+from aucenv.commands.options.parsers import text_option, whole_option
 
 
 def serve(
@@ -21,6 +21,6 @@ def serve(
     ] = "auto",
 ) -> None:
     """Serve a model at a local endpoint with OpenAI's protocol (needs the extra `transformers`)."""
-    from aucenv.baselines.llm.serve import serve as run_server
+    from aucenv.baselines.llm.local_models.serve import serve as run_server
 
     run_server(model, host, port, device)

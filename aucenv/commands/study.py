@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aucenv.commands.cluster_option import ClusterOption
-from aucenv.commands.completion import studies
-from aucenv.commands.costs import RunCosts
-from aucenv.commands.options import (
+from aucenv.commands.console.tables import print_tables
+from aucenv.commands.console.terminal import running
+from aucenv.commands.options.cluster_option import ClusterOption
+from aucenv.commands.options.completion import studies
+from aucenv.commands.options.costs import RunCosts
+from aucenv.commands.options.options import (
     MOST_GAMES,
     ConcurrencyOption,
     CsvOption,
@@ -30,18 +32,16 @@ from aucenv.commands.options import (
     YesOption,
     make_run_options,
 )
-from aucenv.commands.outputs import Outputs
+from aucenv.commands.options.outputs import Outputs
+from aucenv.commands.options.parsers import flag, text_option, whole_option
+from aucenv.commands.options.prices import check_prices, print_prices, refuse_paid
 from aucenv.commands.papers import PaperArguments, run_paper
-from aucenv.commands.parsers import flag, text_option, whole_option
-from aucenv.commands.prices import check_prices, print_prices, refuse_paid
 from aucenv.commands.study_settings import StudySetOption, StudySettings
-from aucenv.commands.tables import print_tables
-from aucenv.commands.terminal import running
-from aucenv.core.bidder_name import check_path
 from aucenv.core.checks import MissingExtra
 from aucenv.core.extras import check_packages, missing_extra
-from aucenv.core.figures import TextTable
 from aucenv.core.files import JsonObject
+from aucenv.core.records.figures import TextTable
+from aucenv.core.words.bidder_name import check_path
 from aucenv.runs.shard import Shard
 
 if TYPE_CHECKING:

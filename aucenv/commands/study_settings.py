@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from aucenv.commands.parsers import text_option
-from aucenv.core.bidder_name import public_name
+from aucenv.commands.options.parsers import text_option
 from aucenv.core.checks import excerpt, one_of
+from aucenv.core.words.bidder_name import public_name
 
 
 @dataclasses.dataclass(frozen=True)

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from aucenv.commands.completion import games
-from aucenv.commands.parsers import choice_option, text_option, whole_option
-from aucenv.commands.terminal import check_writable, print_first, print_safely
+from aucenv.commands.console.terminal import check_writable, print_first, print_safely
+from aucenv.commands.options.completion import games
+from aucenv.commands.options.parsers import choice_option, text_option, whole_option
 from aucenv.core.files import write_atomically
-from aucenv.core.phrases import count
+from aucenv.core.words.phrases import count
 
 
 class ReferencesToCompute(enum.StrEnum):

@@ -17,8 +17,8 @@ import numpy as np
 
 from aucenv.core.checks import FieldError, Path, boolean, build, excerpt, number, one_of, whole_number
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.money import checked_dollars, to_dollars, whole_cents
-from aucenv.core.names import MAX_DESCRIPTION, MAX_NAME, checked_bidder_name, checked_description, checked_name
+from aucenv.core.words.money import checked_dollars, to_dollars, whole_cents
+from aucenv.core.words.names import MAX_DESCRIPTION, MAX_NAME, checked_bidder_name, checked_description, checked_name
 
 T = TypeVar("T")
 

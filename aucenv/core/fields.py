@@ -1,8 +1,8 @@
 """Fields: the integers of a game's state, each declared once with its unit, its shape and who sees it.
 
 A class State declares the fields in the order of the state's dtype. From it follow the dtype, the copy of the state
-that a seat sees (`core.visible_copies`), the public names of Views (`Projection`), infos (`core.infos`), and records
-(`core.record_parts`).
+that a seat sees (`core.views.visible_copies`), the public names of Views (`Projection`), infos (`core.adapters.infos`),
+and records (`core.records.record_parts`).
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import Any, ClassVar, Generic, TypedDict, Unpack
 import numpy as np
 
 from aucenv.core.checks import suggestion
+from aucenv.core.formats.schema import BOOLEAN, TEXT, Schema, Value, choice, number, whole
 from aucenv.core.kernel import inlined, is_kernel
-from aucenv.core.money import DOLLARS, Dollars, to_dollars
-from aucenv.core.projections import CURRENT as CURRENT
-from aucenv.core.projections import ITEM as ITEM
-from aucenv.core.projections import PREVIOUS as PREVIOUS
-from aucenv.core.projections import SEAT as SEAT
-from aucenv.core.projections import FieldsError as FieldsError
-from aucenv.core.projections import Projection, Public, T, Unit
-from aucenv.core.schema import BOOLEAN, TEXT, Schema, Value, choice, number, whole
 from aucenv.core.state import NOBODY, RUNNING, STATUS_NAMES, seat_room
+from aucenv.core.views.projections import CURRENT as CURRENT
+from aucenv.core.views.projections import ITEM as ITEM
+from aucenv.core.views.projections import PREVIOUS as PREVIOUS
+from aucenv.core.views.projections import SEAT as SEAT
+from aucenv.core.views.projections import FieldsError as FieldsError
+from aucenv.core.views.projections import Projection, Public, T, Unit
+from aucenv.core.words.money import DOLLARS, Dollars, to_dollars
 
 WHOLE = whole()
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from aucenv.core.checks import FieldError
-from aucenv.core.json_parser import parse_json
+from aucenv.core.formats.json_parser import parse_json
+from aucenv.core.formats.raw_lines import MAX_BYTES, end_of_whole_lines, raw_lines, whole_lines
 from aucenv.core.notices import Notice
-from aucenv.core.raw_lines import MAX_BYTES, end_of_whole_lines, raw_lines, whole_lines
 
 JsonObject = dict[str, Any]
 """A JSON object: JSON values by name."""

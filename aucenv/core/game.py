@@ -15,18 +15,18 @@ from typing import Any, cast
 import numpy as np
 
 import aucenv
-from aucenv.core.bid_forms import BidForm
+from aucenv.core.compiled.networks import NETWORK, NetworkKernels
 from aucenv.core.declared import DeclarationError
-from aucenv.core.default_board import DefaultBoard
-from aucenv.core.default_features import DefaultFeatures
-from aucenv.core.default_records import DefaultRecordFormat
-from aucenv.core.default_view import DefaultView
-from aucenv.core.default_words import PARTS, DefaultWords
-from aucenv.core.defaults import DecisionTranscript, NoBelief, NoFiles, ScoreFigures
-from aucenv.core.drawn_fields import DrawnBelief, draws_hidden_fields
-from aucenv.core.engine import Engine
+from aucenv.core.defaults.bid_forms import BidForm
+from aucenv.core.defaults.board import DefaultBoard
+from aucenv.core.defaults.drawn_fields import DrawnBelief, draws_hidden_fields
+from aucenv.core.defaults.features import DefaultFeatures
+from aucenv.core.defaults.modules import DecisionTranscript, NoBelief, NoFiles, ScoreFigures
+from aucenv.core.defaults.records import DefaultRecordFormat
+from aucenv.core.defaults.view import DefaultView
+from aucenv.core.defaults.words import PARTS, DefaultWords
 from aucenv.core.fields import FieldsError
-from aucenv.core.figures import Figures
+from aucenv.core.formats.scenario_forms import ScenarioLists
 from aucenv.core.game_modules import (
     BeliefModule,
     BoardModule,
@@ -39,11 +39,11 @@ from aucenv.core.game_modules import (
     ViewModule,
     WordsModule,
 )
-from aucenv.core.inference import Inference
 from aucenv.core.kernel import prefix_of
-from aucenv.core.networks import NETWORK, NetworkKernels
-from aucenv.core.rollouts import Rollouts
-from aucenv.core.scenario_forms import ScenarioLists
+from aucenv.core.play.engine import Engine
+from aucenv.core.play.inference import Inference
+from aucenv.core.play.rollouts import Rollouts
+from aucenv.core.records.figures import Figures
 from aucenv.core.scenarios import Scenario, arguments, find_scenario, is_file, warned
 
 REQUIRED = {

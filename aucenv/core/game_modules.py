@@ -11,13 +11,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from aucenv.core.board import Board, Said
+from aucenv.core.adapters.infos import Infos
+from aucenv.core.boards.board import Board, Said
 from aucenv.core.fields import GameState
-from aucenv.core.infos import Infos
-from aucenv.core.record import GameRecord
-from aucenv.core.record_parts import RecordPart
-from aucenv.core.replay_result import ReplayResult
-from aucenv.core.seat_view import ViewMaker
+from aucenv.core.records.record import GameRecord
+from aucenv.core.records.record_parts import RecordPart
+from aucenv.core.records.replay_result import ReplayResult
+from aucenv.core.views.seat_view import ViewMaker
 
 
 class ScenarioText(Protocol):
@@ -140,10 +140,11 @@ class FeaturesModule(Protocol):
 class WordsModule(Protocol):
     """The module `words.py`: texts for a model or a person, and the reading of their replies.
 
-    A module with REPLY, a form of `core.bid_forms`, needs only two functions: `rules(view)` and `question(view)`, the
-    rules and the decision in words. `closed(view, j)` may describe a closed item; `core.default_words` has the rest.
+    A module with REPLY, a form of `core.defaults.bid_forms`, needs only two functions: `rules(view)` and
+    `question(view)`, the rules and the decision in words. `closed(view, j)` may describe a closed item;
+    `core.defaults.words` has the rest.
 
-    The module may have `reply_form(scenario_text)`, which returns the `core.structured_reply.ReplyForm` of the
+    The module may have `reply_form(scenario_text)`, which returns the `core.words.structured_reply.ReplyForm` of the
     structured replies that `read` understands; without it, models cannot play the game with `reply=json`. It may also
     have `how_to_answer(view)`, which returns the line of `describe` that says how to answer in words: people do not get
     it, because they have buttons and fields, and because the amount of an example may suggest a bid.
@@ -162,7 +163,7 @@ class WordsModule(Protocol):
         ...
 
     def read(self, reply: str, rivals: Collection[str], scenario_text: Any, state: np.ndarray, /) -> int:
-        """Return the cents that a reply means, or raise `core.reply.Unreadable`."""
+        """Return the cents that a reply means, or raise `core.words.reply.Unreadable`."""
         ...
 
     def reply_writer(self, scenario: Any, /) -> Callable[[int], str]:
@@ -175,10 +176,10 @@ class WordsModule(Protocol):
 
 
 class BoardModule(Protocol):
-    """The module `board.py`: what one looks at; see `core.board`.
+    """The module `board.py`: what one looks at; see `core.boards.board`.
 
-    The module may have `choices(view)`, the choices of a person (`core.choices`), and `beliefs(record)`, what each seat
-    states about all bidders beside the truth.
+    The module may have `choices(view)`, the choices of a person (`core.boards.choices`), and `beliefs(record)`, what
+    each seat states about all bidders beside the truth.
     """
 
     def board(self, view: Any, /) -> Board:
@@ -226,8 +227,8 @@ class RecordFormatModule(Protocol):
 class FilesModule(Protocol):
     """The module `files.py`: games that were recorded elsewhere, and scenarios from foreign files, under our rules.
 
-    The module may have LISTS, the `core.scenario_forms.ScenarioLists` of the lists from which it makes scenarios, and
-    `read_logs(path)`, which yields the place and the recorded game of each log of another program.
+    The module may have LISTS, the `core.formats.scenario_forms.ScenarioLists` of the lists from which it makes
+    scenarios, and `read_logs(path)`, which yields the place and the recorded game of each log of another program.
     """
 
     def replay_game(self, data: Mapping[str, Any], where: str, /) -> ReplayResult:

@@ -18,14 +18,14 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from aucenv.core.checks import whole_number
+from aucenv.core.compiled.kernel_cache import enable_cache, make_symbols_unique, packages_of
 from aucenv.core.extras import missing_extra
-from aucenv.core.kernel_cache import enable_cache, make_symbols_unique, packages_of
 from aucenv.core.notices import Notice
 
 try:
     import numba
 
-    from aucenv.core.linked_code import LinkedCode
+    from aucenv.core.compiled.linked_code import LinkedCode
 except ImportError:
     numba = None  # type: ignore[assignment]  # numba is optional
 

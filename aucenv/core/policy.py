@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonMapping
+from aucenv.core.words.bidder_name import label_of
 
 if TYPE_CHECKING:  # importing numba takes long, and the commands need only the errors
     import numpy as np
 
     from aucenv.core.scenarios import Scenario
-    from aucenv.core.seat_view import GameView
+    from aucenv.core.views.seat_view import GameView
 
 
 Objective = tuple[str, str | None]
@@ -46,7 +46,8 @@ class Policy(Protocol):
     - `watch(view)`: receives the view of its seat at the beginning of each round, even if it has nothing to decide.
     - `one_at_a_time`: if true, the policy plays one game at a time.
     - `models`: the models that the policy may call.
-    - `use_calls(calls)`: receives, before `reset`, the `aucenv.runs.journal.SeatCalls` through which the policy calls
+    - `use_calls(calls)`: receives, before `reset`, the `aucenv.runs.model_calls.journal.SeatCalls` through which the
+      policy calls
       its models.
     - `in_order`: if true, the policy learns from earlier games of a run, so its games are played one after another.
     """

@@ -17,13 +17,13 @@ from aucenv.core.checks import FieldError, MissingExtra, excerpt, one_of, whole_
 from aucenv.core.declared import Declaration, Declared, Name, Whole, declarations, declared_parameters
 from aucenv.core.fields import GameState
 from aucenv.core.files import JsonObject, read_text
-from aucenv.core.json_lines import with_line
-from aucenv.core.json_parser import parse_json
-from aucenv.core.list_fields import FieldsMissing
-from aucenv.core.list_files import SUFFIXES, parse_text, read_list
-from aucenv.core.names import scenario_name
-from aucenv.core.scenario_forms import ScenarioLists, is_path, split_paths, unknown_file
+from aucenv.core.formats.json_lines import with_line
+from aucenv.core.formats.json_parser import parse_json
+from aucenv.core.formats.list_fields import FieldsMissing
+from aucenv.core.formats.list_files import SUFFIXES, parse_text, read_list
+from aucenv.core.formats.scenario_forms import ScenarioLists, is_path, split_paths, unknown_file
 from aucenv.core.state import NOBODY
+from aucenv.core.words.names import scenario_name
 
 MOST_ROUNDS = 100_000
 """The largest number of rounds that an item may take in any game; scenarios that allow more are refused."""
@@ -248,7 +248,7 @@ def _of_file(scenario: str, kind: type[S], lists: ScenarioLists[S] | None) -> S:
 def _of_yaml(path: str, kind: type[S]) -> S:
     """Return the scenario of a YAML file with the data of `to_dict`."""
     try:
-        parser = import_module("aucenv.core.yaml_parser")
+        parser = import_module("aucenv.core.formats.yaml_parser")
     except ImportError:
         raise MissingExtra(f"{path}: YAML needs pyyaml (pip install pyyaml); or write the file as .json") from None
     data, lines = parser.read_yaml(Path(path))

@@ -19,16 +19,16 @@ from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from pettingzoo import AECEnv
 
-from aucenv.core.adapter import RENDER_MODES, Adapter
-from aucenv.core.aec import AECAdapter, wrap_env
-from aucenv.core.batch import BatchAdapter
+from aucenv.core.adapters.adapter import RENDER_MODES, Adapter
+from aucenv.core.adapters.aec import AECAdapter, wrap_env
+from aucenv.core.adapters.batch import BatchAdapter
+from aucenv.core.adapters.parallel import ParallelAdapter
+from aucenv.core.adapters.seat_env import SeatAdapter, VectorAdapter
 from aucenv.core.declared import Declaration, declarations, declared_parameters, parts_of
 from aucenv.core.game import Game
-from aucenv.core.parallel import ParallelAdapter
+from aucenv.core.play.rivals import Mixture, NamedPolicy
 from aucenv.core.policy import Policy
-from aucenv.core.rivals import Mixture, NamedPolicy
 from aucenv.core.scenarios import KEEP, arguments
-from aucenv.core.seat_env import SeatAdapter, VectorAdapter
 
 REGISTRY = "aucenv.policy.registry"
 """The module with `make_policy`, and `make_compiled_policy` for the rivals of batches."""

@@ -19,11 +19,11 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.files import JsonObject
-from aucenv.core.outside_text import shorten
-from aucenv.core.schema import BOOLEAN, TEXT, ListOf, Object
-from aucenv.core.user_files import USER_FILES
+from aucenv.core.formats.schema import BOOLEAN, TEXT, ListOf, Object
+from aucenv.core.formats.user_files import USER_FILES
+from aucenv.core.words.bidder_name import parse_bidder
+from aucenv.core.words.outside_text import shorten
 from aucenv.policy.guest_process import receive, send
 
 START_SECONDS = 120

@@ -16,11 +16,11 @@ import socket
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.history import Entry
 from aucenv.core.policy import Policy, check_policy
-from aucenv.core.seat_view import SeatView
+from aucenv.core.views.history import Entry
+from aucenv.core.views.seat_view import SeatView
+from aucenv.core.words.bidder_name import parse_bidder
 from aucenv.policy.guest_pool import POOL, GuestFailure, GuestProcess, read_answer, without_error
 from aucenv.policy.guest_process import send
 from aucenv.policy.registry import make_policy, packaged_bidders

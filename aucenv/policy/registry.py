@@ -9,13 +9,13 @@ from importlib import import_module
 
 import numpy as np
 
-from aucenv.core.bidder_name import BidderSpec, parse_bidder, public_name
 from aucenv.core.checks import one_of
 from aucenv.core.extras import explain_missing_package
 from aucenv.core.files import JsonMapping
-from aucenv.core.outside_text import MASK
 from aucenv.core.policy import Policy, compiled_numbers
 from aucenv.core.scenarios import Scenario
+from aucenv.core.words.bidder_name import BidderSpec, parse_bidder, public_name
+from aucenv.core.words.outside_text import MASK
 from aucenv.policy.user_code import load_packaged_policy
 from aucenv.registration import FAMILIES, find_family, plug_ins
 
@@ -28,10 +28,10 @@ HUMAN_KIND = "human"
 MAKERS = {
     "llm": "aucenv.baselines.llm.bidder:make",
     HUMAN_KIND: "aucenv.baselines.human.bidder:make",
-    "judge-greedy": "aucenv.training.rlact.judge_policy:make",
+    "judge-greedy": "aucenv.training.rlact.judges.judge_policy:make",
     "rlact": "aucenv.training.rlact.policy:make",
     "rlact-smollm2": "aucenv.training.rlact.policy:make",
-    "probe": "aucenv.training.rlact.probe_policy:make",
+    "probe": "aucenv.training.rlact.probes.policy:make",
     NETWORK_KIND: "aucenv.training.ppo.bidder:make",
     "py": "aucenv.policy.user_code:load_user_policy",
 }

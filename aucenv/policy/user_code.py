@@ -14,10 +14,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from aucenv.core.bidder_name import BidderSpec, inner_name, joined_names, parse_bidder
 from aucenv.core.checks import one_of, suggestion
+from aucenv.core.formats.user_files import USER_FILES
 from aucenv.core.policy import Policy, check_policy
-from aucenv.core.user_files import USER_FILES
+from aucenv.core.words.bidder_name import BidderSpec, inner_name, joined_names, parse_bidder
 
 
 def load_user_policy(game: str, spec: BidderSpec) -> Policy:

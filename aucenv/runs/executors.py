@@ -14,10 +14,10 @@ from itertools import islice
 from typing import ClassVar, Protocol
 
 from aucenv.core.checks import whole_number
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
 from aucenv.registration import registered_games, restore_games
 from aucenv.runs.child_processes import GRACE, end_with_parent
-from aucenv.runs.journal import CallJournal, RunStopped
+from aucenv.runs.model_calls.journal import CallJournal, RunStopped
 from aucenv.runs.play import Match
 
 GAMES_PER_TASK = 8

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from aucenv.core.files import JsonObject
-from aucenv.core.json_schema import DIALECT, to_json_schema
-from aucenv.core.record import RECORD, VERSION
+from aucenv.core.formats.json_schema import DIALECT, to_json_schema
+from aucenv.core.records.record import RECORD, VERSION
 from aucenv.registration import find_family
-from aucenv.runs.calls import CALL
+from aucenv.runs.model_calls.calls import CALL
 from aucenv.runs.results import RUN
 
 GAMES, CALLS, RUN_FILE = "games", "calls", "run"

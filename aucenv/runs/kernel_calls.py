@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.bidder_name import parse_bidder
-from aucenv.core.cold_start import KernelCall, Work
+from aucenv.core.compiled.cold_start import KernelCall, Work
 from aucenv.core.game import Game
 from aucenv.core.kernel import COMPILES, seed_words
 from aucenv.core.scenarios import Scenario
+from aucenv.core.words.bidder_name import parse_bidder
 from aucenv.policy.registry import NETWORK_KIND, make_policy, rule_bidders
 from aucenv.registration import EnvFamily, find_family
 from aucenv.runs.play import Match
@@ -61,7 +61,7 @@ def _kernel_calls(policy: Any, state: np.ndarray) -> tuple[KernelCall, ...]:
 
 
 def _table_calls(game: Game, state: np.ndarray) -> list[KernelCall]:
-    """Return the calls of `core.table.Table` between bidders that bid amounts."""
+    """Return the calls of `core.play.table.Table` between bidders that bid amounts."""
     kernels = f"{game.module}:GAME.kernels"
     observations, masks = np.zeros((1, 1, 1), np.float32), np.zeros((1, 1, 1), np.int8)
     scores, summary, amounts = np.zeros((2, 1)), np.zeros(1, np.int64), np.zeros((2, 1), np.int64)

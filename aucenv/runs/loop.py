@@ -8,15 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from aucenv.core import hooks
-from aucenv.core.bidder_name import public_name
-from aucenv.core.cold_start import Work, compile_kernels, missing_kernels
+from aucenv.core.compiled.cold_start import Work, compile_kernels, missing_kernels
 from aucenv.core.files import JsonObject
 from aucenv.core.kernel import warn_if_slow
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import public_name
 from aucenv.registration import find_family
-from aucenv.runs.calls import Call
-from aucenv.runs.journal import CallJournal
 from aucenv.runs.kernel_calls import match_kernels
+from aucenv.runs.model_calls.calls import Call
+from aucenv.runs.model_calls.journal import CallJournal
 from aucenv.runs.play import Match
 from aucenv.runs.results import ResultsFolder
 from aucenv.runs.run_options import RunOptions

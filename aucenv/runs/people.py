@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from aucenv.core.bidder_name import BidderSpec, parse_bidder
+from aucenv.core.words.bidder_name import BidderSpec, parse_bidder
 from aucenv.policy.registry import HUMAN_KIND
 
 TIMED_OUT = "timed_out"

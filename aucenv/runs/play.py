@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
+import queue
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
-from aucenv.core.bidder_name import public_name
 from aucenv.core.checks import whole_number
 from aucenv.core.files import JsonObject, parse_object
-from aucenv.core.json_parser import parse_json
+from aucenv.core.formats.json_parser import parse_json
 from aucenv.core.kernel import Seed, read_seed
-from aucenv.core.outside_text import shorten
+from aucenv.core.play.table import Table
 from aucenv.core.policy import ModelFailure, Policy, PolicyError, check_fits, check_policy
-from aucenv.core.record import NOTES, GameRecord
-from aucenv.core.seat_view import SeatView
-from aucenv.core.table import Table
+from aucenv.core.records.record import NOTES, GameRecord
+from aucenv.core.views.seat_view import SeatView
+from aucenv.core.words.bidder_name import public_name
+from aucenv.core.words.outside_text import shorten
 from aucenv.policy.guests import IN_PROCESS, Guest, Guests
 from aucenv.registration import EnvFamily, find_family
-from aucenv.runs.journal import CallJournal, RunStopped
-from aucenv.runs.objectives import objective_notes
-from aucenv.runs.posted_seats import PostedSeats
+from aucenv.runs.model_calls.journal import CallJournal, RunStopped
 from aucenv.runs.records import make_record
 
 
@@ -310,3 +310,114 @@ class Match:
         return play(
             *arguments, index=self.index, journal=journal, forfeit=forfeit, on_round=on_round, guests=self.guests
         )
+
+
+def objective_notes(policy: Policy, scenario: Any, seat: int) -> JsonObject:
+    """Return the notes that state what a policy pursues, if it is not what the scenario says.
+
+    Returns:
+        `objective`, and `target` if it is one item; or nothing.
+    """
+    state = getattr(policy, "stated_objective", None)
+    stated = state(scenario, seat) if state is not None else None
+    bidders = getattr(scenario, "bidders", ())
+    entry = bidders[seat] if len(bidders) > seat else None
+    if stated is None or stated == (getattr(entry, "objective", "profit"), getattr(entry, "target", None)):
+        return {}
+    return {"objective": stated[0]} | ({} if stated[1] is None else {"target": stated[1]})
+
+
+PAUSE = 0.25
+"""Seconds after which a waiting table checks whether the run is stopped and whether somebody is out of time."""
+
+
+class RoundOfGame(Protocol):
+    """The open round of a running game; see `play.RunningGame`."""
+
+    policies: Sequence[Any]
+    journal: Any
+
+    def ask(self, number: int) -> tuple[Any, Any]: ...
+
+    def submit(self, number: int, view: Any, action: Any) -> str | None: ...
+
+    def fail(self, number: int, error: Exception) -> None: ...
+
+    def give_up(self, number: int) -> None: ...
+
+
+class PostedSeats:
+    """The seats of a round that are asked by `Policy.post`.
+
+    Args:
+        game: the running game.
+        seats: the numbers of the seats.
+    """
+
+    def __init__(self, game: RoundOfGame, seats: Sequence[int]) -> None:
+        self._game = game
+        self._views: dict[int, Any] = {}
+        self._delivered: queue.SimpleQueue[tuple[int, Any, Any]] = queue.SimpleQueue()
+        for number in seats:
+            self._post(number)
+
+    def _post(self, number: int) -> None:
+        view, observation = self._game.ask(number)
+        self._views[number] = view
+        try:
+            deliver = functools.partial(self._deliver, number, view)
+            self._game.policies[number].post(view, observation, deliver)
+        except Exception as error:
+            self._deliver(number, view, error)
+
+    def _deliver(self, number: int, view: Any, action: Any) -> None:
+        self._delivered.put((number, view, action))
+
+    def collect(self, errors: Sequence[Exception]) -> None:
+        """Submit the actions as they are delivered, until each seat has one that is accepted.
+
+        Args:
+            errors: the errors of seats that decide in other threads; with the first one, the game has failed.
+
+        Raises:
+            RunStopped: the run is stopped.
+            PolicyError: a policy has failed.
+        """
+        try:
+            while self._views and not errors:
+                try:
+                    number, view, action = self._delivered.get(timeout=PAUSE)
+                except queue.Empty:
+                    self._check()
+                    continue
+                if self._views.get(number) is view:  # otherwise it is delivered again
+                    self._submit(number, view, action)
+        finally:
+            for number in self._views:
+                self._call(number, "cancel")
+
+    def _check(self) -> None:
+        if self._game.journal is not None:
+            self._game.journal.pause(0)
+        for number in self._views:
+            self._call(number, "check_time")
+
+    def _call(self, number: int, name: str) -> None:
+        """Call an optional method of a seat's policy."""
+        method = getattr(self._game.policies[number], name, None)
+        if method is not None:
+            method()
+
+    def _submit(self, number: int, view: Any, action: Any) -> None:
+        try:
+            if isinstance(action, Exception):
+                raise action
+            refused = self._game.submit(number, view, action)
+        except Exception as error:
+            self._game.fail(number, error)
+            self._game.give_up(number)
+            refused = None
+        if refused is None:
+            del self._views[number]
+        else:
+            self._post(number)

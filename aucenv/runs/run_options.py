@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from aucenv.core.checks import number, whole_number
 from aucenv.core.policy import Policy
-from aucenv.runs.calls import CONCURRENCY
 from aucenv.runs.executors import Executor, InProcess, Processes
-from aucenv.runs.journal import CallJournal
+from aucenv.runs.model_calls.calls import CONCURRENCY
+from aucenv.runs.model_calls.journal import CallJournal
+from aucenv.runs.model_calls.token_prices import TokenPrices
 from aucenv.runs.play import Match
-from aucenv.runs.token_prices import TokenPrices
 
 if TYPE_CHECKING:
     from aucenv.runs.cluster.executor import Cluster

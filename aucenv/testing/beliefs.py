@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.defaults import NoBelief
-from aucenv.core.drawn_fields import DrawnBelief, hidden_fields
+from aucenv.core.defaults.drawn_fields import DrawnBelief, hidden_fields
+from aucenv.core.defaults.modules import NoBelief
 from aucenv.core.fields import ALL, ITEM, SEAT, Field, GameState
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
 from aucenv.testing.contract import Case, ContractError
 from aucenv.testing.forms import check_table, random_action, vector_table
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from aucenv.core.fields import SEAT
-from aucenv.core.figures import is_amount
-from aucenv.core.money import money
+from aucenv.core.records.figures import is_amount
+from aucenv.core.words.money import money
 from aucenv.testing.contract import Case, ContractError
 
 ROWS = 3000

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from gymnasium.utils.env_checker import data_equivalence
 
-from aucenv.core.money import to_cents
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
+from aucenv.core.words.money import to_cents
 from aucenv.testing.contract import Case, ContractError
 
 GAMES = 4

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from gymnasium.utils.env_checker import data_equivalence
 
-from aucenv.core.bidder_name import parse_bidder
-from aucenv.core.defaults import NoBelief
+from aucenv.core.defaults.modules import NoBelief
+from aucenv.core.words.bidder_name import parse_bidder
 from aucenv.testing.contract import Case, ContractError
 from aucenv.testing.records import rule_bidders
 

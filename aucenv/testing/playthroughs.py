@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from aucenv.core.money import to_dollars
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
+from aucenv.core.words.money import to_dollars
 from aucenv.registration import find_family, register_game
 from aucenv.testing.contract import Case, ContractError
 from aucenv.testing.forms import AMOUNTS, random_action

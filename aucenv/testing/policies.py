@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 import aucenv
-from aucenv.core.bidder_name import parse_bidder
-from aucenv.core.defaults import NoBelief
-from aucenv.core.phrases import count
+from aucenv.core.defaults.modules import NoBelief
+from aucenv.core.play.table import Table
 from aucenv.core.policy import Policy, PolicyError, check_fits, why_unplayable
 from aucenv.core.policy import check_policy as check_members
-from aucenv.core.table import Table
+from aucenv.core.words.bidder_name import parse_bidder
+from aucenv.core.words.phrases import count
 from aucenv.registration import EnvFamily, find_family
 from aucenv.testing.contract import ContractError, rule
 from aucenv.testing.records import compare_rollouts

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 import aucenv
-from aucenv.core.default_view import DefaultView
-from aucenv.core.drawing import to_image
+from aucenv.core.boards.drawing import to_image
+from aucenv.core.defaults.view import DefaultView
 from aucenv.core.files import JsonObject
-from aucenv.core.money import Dollars, to_cents
-from aucenv.core.reply import Unreadable
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
+from aucenv.core.words.money import Dollars, to_cents
+from aucenv.core.words.reply import Unreadable
 from aucenv.registration import EnvFamily
 from aucenv.testing.beliefs import used_values
 from aucenv.testing.contract import Case, ContractError, draws_pictures

@@ -7,8 +7,8 @@ from typing import Any
 
 from aucenv.core.checks import excerpt
 from aucenv.core.files import JsonMapping
-from aucenv.core.money import MAX_DOLLARS
-from aucenv.core.seat_view import GameView
+from aucenv.core.views.seat_view import GameView
+from aucenv.core.words.money import MAX_DOLLARS
 
 LONGEST = 4000
 """The maximum number of characters of words and drafts."""

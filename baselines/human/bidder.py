@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 import time
 from collections.abc import Callable
@@ -9,22 +10,24 @@ from typing import Any, Literal
 
 from aucenv.baselines.human.answers import Answer, Late, Request
 from aucenv.baselines.human.inbox import Inbox, inbox_of
-from aucenv.baselines.human.journal_entries import TAKES_OVER, Person, completion_of, earlier_answer
-from aucenv.baselines.human.words import for_people, simplest_words, why_refused
+from aucenv.baselines.human.words import cents_of, for_people, simplest_words, why_refused
 
-from aucenv.core.bidder_name import REPLACED_BY, BidderSpec, parse_bidder
+from aucenv.core.adapters.actions import NoAction
 from aucenv.core.checks import number, one_of, whole_number
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.money import to_cents
-from aucenv.core.outside_text import one_line
+from aucenv.core.game import Game
 from aucenv.core.policy import Policy, check_fits
 from aucenv.core.scenarios import Scenario
-from aucenv.core.seat_view import GameView
 from aucenv.core.state import WITHDRAW
+from aucenv.core.views.seat_view import GameView
+from aucenv.core.words.bidder_name import REPLACED_BY, BidderSpec, parse_bidder
+from aucenv.core.words.money import to_cents, to_dollars
+from aucenv.core.words.outside_text import one_line
+from aucenv.core.words.reply import Unreadable
 from aucenv.policy.registry import NETWORK_KIND, make_policy, rule_bidders, scripted_bidders
 from aucenv.registration import find_family
-from aucenv.runs import calls
-from aucenv.runs.journal import CallJournal, RunStopped, SeatCalls
+from aucenv.runs.model_calls import calls
+from aucenv.runs.model_calls.journal import CallJournal, RunStopped, SeatCalls
 from aucenv.runs.people import TIMED_OUT, person_of
 
 ABOUT = (
@@ -317,3 +320,56 @@ def make(game: str, spec: BidderSpec) -> HumanBidder:
     whole_number(f"{where}, asks", counts["asks"], 0, 1000)
     whole_number(f"{where}, table", counts["table"], 1, 100_000)
     return HumanBidder(game, inbox_of(person_of(spec)), seconds, int(counts["asks"]))
+
+
+TAKES_OVER = calls.Request(({"role": "user", "content": "A bidder plays on for this person."},), None, 0, None)
+"""The request in the journal in whose place the name of that bidder is the reply."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Person:
+    """A person in the place of a model in the journal of calls."""
+
+    name: str
+    endpoint: str = calls.PERSON
+
+    def complete(self, request: calls.Request, pause: calls.Pause) -> calls.Completion:
+        """Raise TypeError: people are asked through an inbox."""
+        raise TypeError("a person is asked through an inbox")
+
+
+def completion_of(request: str, words: str, reason: str, why: str, started: float) -> calls.Completion:
+    """Return an answer that was given now as the reply of a model.
+
+    Args:
+        request: the `id` of the request.
+        words: the decision in words.
+        reason: words beside an amount.
+        why: TIMED_OUT if no answer came in time; otherwise "".
+        started: the time of the request, as `time.time()`.
+    """
+    return calls.Completion(
+        words,
+        "stop",
+        tokens_in=0,
+        tokens_out=0,
+        seconds=max(0.0, time.time() - started),
+        reasoning=reason,
+        reported_cost=0.0,
+        settings={},
+        started=started,
+        request_id=request,
+        finish_reason=why,
+    )
+
+
+def earlier_answer(request: str, call: calls.Call, view: GameView, game: Game) -> Answer:
+    """Return the answer in an entry of the journal; one in the simplest words for an amount states this amount."""
+    try:
+        cents = cents_of(call.reply, view, game)
+        is_amount = simplest_words(cents, view, game) == call.reply
+    except (Unreadable, NoAction):
+        is_amount = False
+    if not is_amount:
+        return Answer(request, words=call.reply)
+    return Answer(request, None if cents < 0 else to_dollars(cents), cents < 0, call.reasoning)

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from aucenv.baselines.human.answers import LONGEST, Answer, Late, Request, check_words
 
-from aucenv.core.record import GameRecord
-from aucenv.core.seat_view import GameView
+from aucenv.core.records.record import GameRecord
+from aucenv.core.views.seat_view import GameView
 
 __all__ = ["ACCEPTED", "LONGEST", "REPEATED", "Answer", "Inbox", "Late", "Request", "inbox_of"]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from aucenv.core.actions import NoAction, action_cents
+from aucenv.core.adapters.actions import NoAction, action_cents
 from aucenv.core.game import Game
-from aucenv.core.reply import Unreadable
-from aucenv.core.seat_view import GameView
+from aucenv.core.views.seat_view import GameView
+from aucenv.core.words.reply import Unreadable
 
 
 def for_people(text: str, view: GameView, game: Game) -> str:

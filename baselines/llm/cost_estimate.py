@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from aucenv.baselines.llm.agents.agent import SamplingOptions
 from aucenv.baselines.llm.dry_run import DryRun, dry_run
-from aucenv.baselines.llm.endpoint_check import EndpointReport
-from aucenv.baselines.llm.endpoint_probes import is_reasoning
+from aucenv.baselines.llm.endpoints.check import EndpointReport
+from aucenv.baselines.llm.endpoints.probes import is_reasoning
 from aucenv.baselines.llm.options import AGENTS, agents_of
 
 from aucenv.registration import FAMILIES
-from aucenv.runs.calls import Completion
-from aucenv.runs.token_prices import TokenPrices
+from aucenv.runs.model_calls.calls import Completion
+from aucenv.runs.model_calls.token_prices import TokenPrices
 
 CHARACTERS_PER_TOKEN = 4.0
 """The assumption about endpoints that do not report usage."""

@@ -18,16 +18,16 @@ from aucenv.baselines.llm.bidder import make_agent
 from aucenv.baselines.llm.option_values import read_options
 from aucenv.baselines.llm.options import AGENTS
 
-from aucenv.core.actions import read_dollar_action
+from aucenv.core.adapters.actions import read_dollar_action
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.reader.refusals import Unreadable
 from aucenv.core.scenarios import Scenario
-from aucenv.core.seat_view import GameView
+from aucenv.core.views.seat_view import GameView
 from aucenv.envs.english.stated_beliefs import item_labels
 from aucenv.policy.registry import make_policy, playable_bidders
 from aucenv.registration import find_family
-from aucenv.runs.calls import Call, Completion, Message, Model, Pause, Request
-from aucenv.runs.journal import CallJournal, SeatCalls
+from aucenv.runs.model_calls.calls import Call, Completion, Message, Model, Pause, Request
+from aucenv.runs.model_calls.journal import CallJournal, SeatCalls
 from aucenv.runs.play import play
 
 FILLER = "I weigh what is known so far. "

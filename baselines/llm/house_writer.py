@@ -17,17 +17,17 @@ from aucenv.baselines.llm.json_replies import Malformed, last_object
 from aucenv.baselines.llm.option_values import refuse_options_of_agents
 
 from aucenv.core import checks
-from aucenv.core.bidder_name import label_of, parse_bidder, public_name
 from aucenv.core.declared import OneOf, Real, Whole, declarations
 from aucenv.core.files import JsonObject
-from aucenv.core.names import MAX_NAME, DistinctNames
 from aucenv.core.policy import ModelFailure, PolicyError
+from aucenv.core.words.bidder_name import label_of, parse_bidder, public_name
+from aucenv.core.words.names import MAX_NAME, DistinctNames
 from aucenv.envs.harbor.files import house_fields, read_house
 from aucenv.envs.harbor.generate import DEFAULT_RANGES, PERSONA_RANGES, fresh_houses
 from aucenv.envs.harbor.houses import PRICES, VALUE_RATIOS, House, Listing
 from aucenv.envs.harbor.personas import Persona, personas
-from aucenv.runs.calls import FAILED, Call, Message, Model, Request, failure_reason
-from aucenv.runs.journal import CallJournal, RunStopped, SeatCalls
+from aucenv.runs.model_calls.calls import FAILED, Call, Message, Model, Request, failure_reason
+from aucenv.runs.model_calls.journal import CallJournal, RunStopped, SeatCalls
 
 TRIES = 3
 """The greatest number of calls for a house in a run: one, and two more after refused replies."""

@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from aucenv.core.bidder_name import public_name
 from aucenv.core.checks import number, one_of, whole_number
 from aucenv.core.files import JsonObject
-from aucenv.core.json_parser import parse_json
+from aucenv.core.formats.json_parser import parse_json
+from aucenv.core.words.bidder_name import public_name
 
 Reader = Callable[[str, str], Any]
 """A parser: (where, text) -> value; it raises ValueError with `where` in the message."""

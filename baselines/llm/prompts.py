@@ -7,7 +7,7 @@ from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 
-from aucenv.core.user_files import USER_FILES
+from aucenv.core.formats.user_files import USER_FILES
 
 Variables = tuple[tuple[str, frozenset[str]], ...]
 """The name of each template, without `.md`, and the variables that it may use."""

@@ -14,7 +14,7 @@ from aucenv.baselines.scripted.policy import Parameter, RuleBidder
 from aucenv.baselines.scripted.single_item import expected_value
 
 from aucenv.core.kernel import kernel
-from aucenv.core.rollouts import Rollouts
+from aucenv.core.play.rollouts import Rollouts
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.clock import belief, rules
 from aucenv.envs.clock.rules import STAY

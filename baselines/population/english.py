@@ -13,9 +13,9 @@ from aucenv.baselines.scripted import english
 from aucenv.baselines.scripted.english import OVERESTIMATE, up_to, value_per_estimate
 from aucenv.baselines.scripted.policy import FIRST_FAMILY, Parameter, RuleBidder
 
-from aucenv.core.inference import Inference
 from aucenv.core.kernel import draw, kernel
-from aucenv.core.rollouts import Rollouts
+from aucenv.core.play.inference import Inference
+from aucenv.core.play.rollouts import Rollouts
 from aucenv.core.state import NOBODY, WITHDRAW
 from aucenv.envs.english import belief, rules
 

@@ -10,9 +10,9 @@ from aucenv.baselines.scripted.harbor import decide_with_memory
 from aucenv.baselines.scripted.harbor_memory import memory_size
 from aucenv.baselines.scripted.policy import FIRST_FAMILY, Parameter, RuleBidder
 
-from aucenv.core.inference import Inference
 from aucenv.core.kernel import kernel
-from aucenv.core.rollouts import Rollouts
+from aucenv.core.play.inference import Inference
+from aucenv.core.play.rollouts import Rollouts
 from aucenv.envs.harbor import belief, rules
 
 DRAIN, SPOILER = 130, 131

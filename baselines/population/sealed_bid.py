@@ -10,7 +10,7 @@ from aucenv.baselines.scripted.sealed_bid import bid_of
 from aucenv.baselines.scripted.single_item import expected_value
 
 from aucenv.core.kernel import kernel
-from aucenv.core.rollouts import Rollouts
+from aucenv.core.play.rollouts import Rollouts
 from aucenv.core.state import NOBODY, WITHDRAW
 from aucenv.envs.sealed_bid import belief, rules
 from aucenv.envs.single_item.values import REVEAL_ALL, REVEAL_NONE

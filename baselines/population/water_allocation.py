@@ -8,7 +8,7 @@ from aucenv.baselines.scripted.policy import FIRST_FAMILY, Parameter, RuleBidder
 from aucenv.baselines.scripted.water_rivals import DOLLAR
 
 from aucenv.core.kernel import draw, kernel
-from aucenv.core.rollouts import Rollouts
+from aucenv.core.play.rollouts import Rollouts
 from aucenv.envs.water_allocation import belief, rules
 
 FITFUL, PANIC, COPYCAT, HOARDER, ALTERNATOR, SCARCITY = range(FIRST_FAMILY, 106)

@@ -23,8 +23,8 @@ from aucenv.baselines.scripted.single_item import (
 )
 
 from aucenv.core.kernel import draw, kernel
-from aucenv.core.money import round_to_step
 from aucenv.core.state import WITHDRAW
+from aucenv.core.words.money import round_to_step
 from aucenv.envs.clock.game import ClockScenario
 from aucenv.envs.clock.rules import STAY, clip
 from aucenv.envs.single_item.values import CV

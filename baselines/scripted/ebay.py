@@ -9,7 +9,7 @@ from aucenv.baselines.scripted.policy import Parameter, RuleBidder
 from aucenv.baselines.scripted.single_item import FACTOR, NAIVE, RANDOM, SHADE, TRUTHFUL, expected_value
 
 from aucenv.core.kernel import draw_below, kernel
-from aucenv.core.rollouts import Rollouts
+from aucenv.core.play.rollouts import Rollouts
 from aucenv.core.state import WITHDRAW
 from aucenv.envs.ebay import belief, rules
 from aucenv.envs.ebay.rules import clip, is_last_day, least_raise

@@ -25,7 +25,7 @@ from aucenv.baselines.scripted.harbor_planning import (
 )
 from aucenv.baselines.scripted.policy import Parameter, RuleBidder
 
-from aucenv.core.cold_start import KernelCall
+from aucenv.core.compiled.cold_start import KernelCall
 from aucenv.core.files import JsonObject
 from aucenv.core.kernel import kernel
 from aucenv.core.state import NOBODY, WITHDRAW

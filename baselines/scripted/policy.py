@@ -8,14 +8,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import number, one_of
-from aucenv.core.cold_start import KernelCall
+from aucenv.core.compiled.cold_start import KernelCall
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.money import to_dollars
 from aucenv.core.policy import Objective
 from aucenv.core.scenarios import Scenario
-from aucenv.core.seat_view import SeatView
+from aucenv.core.views.seat_view import SeatView
+from aucenv.core.words.bidder_name import BidderSpec
+from aucenv.core.words.money import to_dollars
 
 FIRST_FAMILY = 100
 """The kinds of the families of a population start here in every game; lower kinds are those of built-in bidders."""

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.actions import read_dollar_action
+from aucenv.core.adapters.actions import read_dollar_action
+from aucenv.core.adapters.threads import Threads
 from aucenv.core.checks import one_of, whole_number
 from aucenv.core.kernel import Seed, read_seed, seed_words, warn_if_slow
-from aucenv.core.record import GameRecord
-from aucenv.core.rollouts import Rollouts, stacked
-from aucenv.core.snapshot import Snapshot
+from aucenv.core.play.rollouts import Rollouts, stacked
+from aucenv.core.play.snapshot import Snapshot
+from aucenv.core.records.record import GameRecord
 from aucenv.core.state import IDLE
-from aucenv.core.threads import Threads
 from aucenv.policy.registry import rule_numbers
 from aucenv.registration import EnvFamily, find_family
 from aucenv.runs.play import play
@@ -140,7 +140,7 @@ def evaluate_actions(
     noise: float = 0.0,
     num_threads: int = 1,
 ) -> np.ndarray:
-    """Roll out several actions of the deciding seat in each of many states; see `core.rollouts.evaluate_actions`.
+    """Roll out several actions of the deciding seat in each of many states; see `core.play.rollouts.evaluate_actions`.
 
     Args:
         rows: (decisions,) states of games with the same number of seats, in which the values that are hidden from the

@@ -19,8 +19,8 @@ from aucenv.baselines.scripted.single_item import (
 )
 
 from aucenv.core.kernel import draw, draw_below, kernel
-from aucenv.core.money import round_to_step
 from aucenv.core.state import WITHDRAW
+from aucenv.core.words.money import round_to_step
 from aucenv.envs.sealed_bid.game import SealedBidScenario
 from aucenv.envs.sealed_bid.rules import ALL_PAY, FIRST, SECOND, THIRD, clip
 from aucenv.envs.single_item.values import CV, prize_value

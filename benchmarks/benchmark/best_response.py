@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from aucenv.training.rlact.sealed_profits import (
+from aucenv.training.rlact.sealed.profits import (
     PRICINGS,
     by_state,
     independent_ties,
@@ -22,8 +22,8 @@ from aucenv.training.rlact.sealed_profits import (
 )
 
 from aucenv.core.files import JsonMapping
-from aucenv.core.money import to_dollars
-from aucenv.core.seat_view import SeatView
+from aucenv.core.views.seat_view import SeatView
+from aucenv.core.words.money import to_dollars
 from aucenv.envs.sealed_bid.game import SealedBidScenario
 from aucenv.envs.sealed_bid.rules import clip
 from aucenv.policy.registry import make_policy

@@ -8,11 +8,11 @@ from collections.abc import Collection, Mapping, Sequence
 from aucenv.benchmarks.benchmark.references import References, suite_hash
 from aucenv.benchmarks.benchmark.suite import XS, Deal, Suite, SuiteTable
 
-from aucenv.core.bidder_name import label_of, parse_bidder, public_name
 from aucenv.core.checks import no_duplicates, one_of
 from aucenv.core.files import JsonObject
-from aucenv.core.phrases import count
 from aucenv.core.policy import why_unplayable
+from aucenv.core.words.bidder_name import label_of, parse_bidder, public_name
+from aucenv.core.words.phrases import count
 from aucenv.policy.guests import Guests, is_guest
 from aucenv.policy.registry import MAKERS, packaged_bidders, rule_bidders
 from aucenv.policy.user_code import file_digest

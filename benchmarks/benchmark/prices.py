@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from aucenv.benchmarks.benchmark.plan import Plan
 
-from aucenv.analysis.intervals import student_point
-from aucenv.core.bidder_name import parse_bidder
-from aucenv.core.figures import TextTable
-from aucenv.runs.token_prices import TokenPrices, dollars
+from aucenv.analysis.statistics.intervals import student_point
+from aucenv.core.records.figures import TextTable
+from aucenv.core.words.bidder_name import parse_bidder
+from aucenv.runs.model_calls.token_prices import TokenPrices, dollars
 
 if TYPE_CHECKING:
     from aucenv.benchmarks.model_prices import Price

@@ -19,7 +19,7 @@ from aucenv.benchmarks.benchmark.suite import Deal, Suite, SuiteTable, digest_of
 
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonObject, parse_object, read_lines, read_object, write_atomically
-from aucenv.core.folders import RESULTS, check_folder
+from aucenv.core.formats.folders import RESULTS, check_folder
 from aucenv.core.kernel import read_seed
 from aucenv.core.policy import check_fits
 from aucenv.core.scenarios import Scenario, is_file

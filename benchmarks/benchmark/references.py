@@ -16,16 +16,16 @@ from typing import Any
 import numpy as np
 from aucenv.benchmarks.benchmark.best_response import BestResponse
 from aucenv.benchmarks.benchmark.suite import SIZES, Deal, Suite, SuiteTable, digest_of, load_suite
-from aucenv.benchmarks.leaderboard import honest_bidders
-from aucenv.training.rlact.judge_policy import known_rivals_judge
+from aucenv.benchmarks.rankings.leaderboard import honest_bidders
+from aucenv.training.rlact.judges.judge_policy import known_rivals_judge
 
-from aucenv.analysis.metrics import figures_of
+from aucenv.analysis.statistics.metrics import figures_of
 from aucenv.core.checks import at
 from aucenv.core.files import JsonObject, read_object, write_atomically
+from aucenv.core.formats.schema import NONEMPTY_TEXT, TEXT, ListOf, MapOf, Object, number
 from aucenv.core.progress import track
-from aucenv.core.record import GameRecord
-from aucenv.core.schema import NONEMPTY_TEXT, TEXT, ListOf, MapOf, Object, number
-from aucenv.runs.journal import CallJournal
+from aucenv.core.records.record import GameRecord
+from aucenv.runs.model_calls.journal import CallJournal
 from aucenv.runs.play import Match
 from aucenv.runs.run_options import RunOptions
 

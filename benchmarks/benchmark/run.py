@@ -14,12 +14,12 @@ from aucenv.benchmarks.benchmark.submissions import SUBMISSION_FILE, write_submi
 from aucenv.benchmarks.benchmark.suite import Deal, Suite, load_suite
 from aucenv.benchmarks.benchmark.tables import to_markdown
 
-from aucenv.analysis.model_figures import add_changed_models, model_figures
+from aucenv.analysis.agents.model_figures import add_changed_models, model_figures
 from aucenv.core.checks import whole_number
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
 from aucenv.policy.guests import Guests
-from aucenv.runs.calls import Call
 from aucenv.runs.loop import THIS_PROCESS, OnGame, Report, ignore_progress, run_games
+from aucenv.runs.model_calls.calls import Call
 from aucenv.runs.results import FILES
 from aucenv.runs.run_options import RunOptions
 

@@ -12,10 +12,10 @@ from aucenv.benchmarks.benchmark.references import References, suite_references
 from aucenv.benchmarks.benchmark.suite import Deal, Suite, load_suite
 from aucenv.benchmarks.benchmark.user_suites import user_suite
 
-from aucenv.core.bidder_name import label_of, parse_bidder
 from aucenv.core.checks import excerpt, one_of
 from aucenv.core.files import JsonObject
-from aucenv.core.schema import ANY_JSON, BOOLEAN, NONEMPTY_TEXT, TEXT, ListOf, MapOf, Object, Optional, whole
+from aucenv.core.formats.schema import ANY_JSON, BOOLEAN, NONEMPTY_TEXT, TEXT, ListOf, MapOf, Object, Optional, whole
+from aucenv.core.words.bidder_name import label_of, parse_bidder
 from aucenv.policy.guests import Guests
 
 DEAL = Object({"game": TEXT, "table": TEXT, "scenario": ANY_JSON, "seed": ListOf(whole(0, 2**63))})

@@ -10,12 +10,12 @@ import numpy as np
 from aucenv.benchmarks.benchmark.plan import Plan
 from aucenv.benchmarks.benchmark.references import score_of
 
-from aucenv.analysis.agents import note_on_bidder, replies_in_words, seat_cheats
-from aucenv.analysis.intervals import interval, resample
-from aucenv.core.bid_errors import count_bid_errors
-from aucenv.core.bidder_name import label_of
+from aucenv.analysis.agents.agents import note_on_bidder, replies_in_words, seat_cheats
+from aucenv.analysis.statistics.intervals import interval, resample
 from aucenv.core.files import JsonObject
-from aucenv.core.record import GameRecord
+from aucenv.core.play.bid_errors import count_bid_errors
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import label_of
 from aucenv.policy.guests import is_guest
 
 ISOLATED, IN_PROCESS = "isolated", "in process"

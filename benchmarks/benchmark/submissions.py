@@ -14,10 +14,10 @@ from pathlib import Path
 
 from aucenv.benchmarks.benchmark.plan import Entry, Plan
 
-from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.files import JsonObject, to_pretty_json, write_atomically
-from aucenv.core.record import GameRecord
-from aucenv.core.schema import ANY_JSON, TEXT, MapOf, Object, whole
+from aucenv.core.formats.schema import ANY_JSON, TEXT, MapOf, Object, whole
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import parse_bidder
 from aucenv.runs.records import read_records
 from aucenv.runs.results import read_run, versions
 

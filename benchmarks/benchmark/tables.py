@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from aucenv.benchmarks.benchmark.plan import Plan
 from aucenv.benchmarks.benchmark.scores import ISOLATED, rows_by_games
 
-from aucenv.analysis import model_figures
+from aucenv.analysis.agents import model_figures
 from aucenv.analysis.markdown import from_text
-from aucenv.analysis.ranking_tables import interval_note, rank_cell
-from aucenv.analysis.shown_figures import note_on_bidders, note_on_failed_bids
-from aucenv.core.figures import ShownFigure, TextTable, or_dash
+from aucenv.analysis.ranking.shown_figures import note_on_bidders, note_on_failed_bids
+from aucenv.analysis.ranking.tables import interval_note, rank_cell
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.phrases import listed
+from aucenv.core.records.figures import ShownFigure, TextTable, or_dash
+from aucenv.core.words.phrases import listed
 
 HASH_DIGITS = 16
 """How many digits of a hash tables show; a submission has all of them."""

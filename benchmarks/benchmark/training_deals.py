@@ -8,10 +8,10 @@ from pathlib import Path
 
 from aucenv.benchmarks.benchmark.suite import Deal
 
-from aucenv.core.bidder_name import joined_names, parse_bidder
 from aucenv.core.checks import excerpt
 from aucenv.core.files import JsonObject, parse_object, read_lines, read_text
-from aucenv.core.json_parser import parse_json
+from aucenv.core.formats.json_parser import parse_json
+from aucenv.core.words.bidder_name import joined_names, parse_bidder
 from aucenv.runs.deals import deal_digest
 
 DEALS = "deals"

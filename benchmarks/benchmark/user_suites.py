@@ -27,14 +27,14 @@ from aucenv.benchmarks.benchmark.suite import (
     load_suite,
     read_suite,
 )
-from aucenv.benchmarks.leaderboard import honest_bidders
+from aucenv.benchmarks.rankings.leaderboard import honest_bidders
 
-from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.checks import excerpt, no_duplicates, one_of
 from aucenv.core.files import JsonMapping, JsonObject, read_object, write_atomically
+from aucenv.core.formats.schema import ANY_JSON, NONEMPTY_TEXT, ListOf, MapOf, Object, choice, whole
 from aucenv.core.policy import check_fits
 from aucenv.core.scenarios import is_file
-from aucenv.core.schema import ANY_JSON, NONEMPTY_TEXT, ListOf, MapOf, Object, choice, whole
+from aucenv.core.words.bidder_name import parse_bidder
 from aucenv.policy.registry import make_policy, rule_bidders
 from aucenv.registration import FAMILIES, find_family
 

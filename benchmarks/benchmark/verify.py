@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import random
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from aucenv.benchmarks.benchmark.plan import Entry, Plan
+from aucenv.benchmarks.benchmark.private_deals import REFERENCES_FILE
+from aucenv.benchmarks.benchmark.references import best_bidder, compute, suite_references
 from aucenv.benchmarks.benchmark.run import make_report
 from aucenv.benchmarks.benchmark.saved_plan import read_plan
 from aucenv.benchmarks.benchmark.submissions import (
@@ -21,17 +24,17 @@ from aucenv.benchmarks.benchmark.submissions import (
     run_of,
     tested_decisions,
 )
+from aucenv.benchmarks.benchmark.user_suites import BEST_BIDDER
 from aucenv.benchmarks.benchmark.verify_models import PlayedAgain
-from aucenv.benchmarks.benchmark.verify_references import reference_problems
 
-from aucenv.core.bidder_name import parse_bidder, public_name
 from aucenv.core.checks import excerpt
-from aucenv.core.differences import first_difference
 from aucenv.core.files import JsonObject, parse_object, read_all_lines, read_object, read_text
+from aucenv.core.formats.differences import first_difference
 from aucenv.core.progress import track
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import parse_bidder, public_name
 from aucenv.policy.registry import make_policy, rule_bidders
-from aucenv.runs.journal import read_calls
+from aucenv.runs.model_calls.journal import read_calls
 from aucenv.runs.records import RecordReader, replay, retrace
 from aucenv.runs.results import cheats_of, read_run
 
@@ -316,3 +319,37 @@ def _table_problems(plan: Plan, run: JsonObject, records: Sequence[GameRecord], 
             where = f"{folder / 'table.md'}:{number + 1}"
             yield f"{where}: expected {excerpt(expected)}, as the games give it, got {excerpt(got)}"
             return
+
+
+SAMPLED_DEALS = 2
+"""The number of deals of each table, drawn at random, whose references are computed again."""
+
+
+def reference_problems(plan: Plan, all_deals: bool, folder: Path) -> Iterator[str]:
+    """Yield how the references of a submission differ from what they are when they are computed again."""
+    if plan.private is None and plan.suite.is_included:
+        return
+    place = f"{folder / REFERENCES_FILE}: tables"
+    deals = [
+        deal
+        for dealt in plan.deals.values()
+        for deal in (dealt if all_deals else random.sample(dealt, min(len(dealt), SAMPLED_DEALS)))
+    ]
+    bidders = {key: table.bidder for key, table in plan.references.tables.items()}
+    expected: Mapping[str, str]
+    if plan.suite.is_included:
+        expected = {key: table.bidder for key, table in suite_references().tables.items()}
+    else:
+        tables = [plan.suite.table(key) for key in plan.deals] if all_deals else []
+        expected = {table.key: best_bidder(table) for table in tables if plan.suite.kinds[table.game] == BEST_BIDDER}
+    for key in plan.deals:
+        if bidders[key] != expected.get(key, bidders[key]):
+            yield f"{place}.{key}.reference: expected {expected[key]!r}, got {excerpt(bidders[key])}"
+            return
+    for key, computed in compute(deals, plan.suite, 1, bidders).items():
+        numbers = [deal.number for deal in deals if deal.table.key == key]
+        for field in ("zero", "one"):
+            saved = getattr(plan.references.tables[key], field)
+            for number, score in zip(numbers, getattr(computed, field), strict=True):
+                if saved[number] != score:
+                    yield f"{place}.{key}.{field}[{number}]: expected {score:g}, computed again, got {saved[number]:g}"

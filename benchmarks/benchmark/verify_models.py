@@ -8,17 +8,23 @@ from typing import Any
 
 from aucenv.benchmarks.benchmark.plan import Entry, Plan
 from aucenv.benchmarks.benchmark.submissions import PROMPTS
-from aucenv.benchmarks.recorded_models import RecordedCalls, calls_by_game, is_model, recorded_bidder, why_unproved
+from aucenv.benchmarks.rankings.recorded_models import (
+    RecordedCalls,
+    calls_by_game,
+    is_model,
+    recorded_bidder,
+    why_unproved,
+)
 
-from aucenv.core.bidder_name import label_of, parse_bidder
 from aucenv.core.checks import excerpt
-from aucenv.core.differences import first_difference
+from aucenv.core.formats.differences import first_difference
 from aucenv.core.policy import PolicyError
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import label_of, parse_bidder
 from aucenv.policy.guests import is_guest
 from aucenv.policy.registry import make_policy
 from aucenv.policy.user_code import file_digest
-from aucenv.runs.calls import Call, Message
+from aucenv.runs.model_calls.calls import Call, Message
 from aucenv.runs.play import play
 
 NETWORKS = ("judge-greedy", "probe", "ppo", "rlact", "rlact-smollm2")

@@ -11,8 +11,8 @@ from pathlib import Path
 from aucenv.benchmarks.report.page import record_page, report
 
 from aucenv.core.checks import excerpt
-from aucenv.core.phrases import count
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.phrases import count
 
 HEIGHT = 760
 """The height of a page in a notebook, in pixels."""

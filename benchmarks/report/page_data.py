@@ -11,19 +11,19 @@ from typing import Any
 
 from aucenv.benchmarks.report.redaction import redacted, redacted_texts, without_notes
 
-from aucenv.core.bid_errors import count_bid_errors
-from aucenv.core.bidder_name import seat_label
-from aucenv.core.board import Board
-from aucenv.core.board_series import other_columns, pack
-from aucenv.core.choices import legal_choices
+from aucenv.core.boards.board import Board
+from aucenv.core.boards.choices import legal_choices
+from aucenv.core.boards.series import other_columns, pack
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game import Game
-from aucenv.core.read_notes import mistakes_in, seat_notes
-from aucenv.core.record import GameRecord
+from aucenv.core.play.bid_errors import count_bid_errors
+from aucenv.core.records.read_notes import mistakes_in, seat_notes
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import seat_label
 from aucenv.registration import find_family
-from aucenv.runs.boards import rounds_of
-from aucenv.runs.calls import Call
-from aucenv.runs.journal import conversations
+from aucenv.runs.model_calls.calls import Call
+from aucenv.runs.model_calls.journal import conversations
+from aucenv.runs.recorded.boards import rounds_of
 
 BLOCK_SIZE = 400_000
 """The number of characters of JSON after which a block of games ends."""
@@ -79,7 +79,7 @@ def _boards(record: GameRecord, is_redacted: bool) -> tuple[list[Board], Any]:
 
 
 def choices_of(game: Game, view: Any) -> JsonObject:
-    """Return what a seat that has to decide may do; see `core.choices`."""
+    """Return what a seat that has to decide may do; see `core.boards.choices`."""
     choices: JsonObject = (
         game.board.choices(view) if hasattr(game.board, "choices") else legal_choices(game.rules, view)
     )

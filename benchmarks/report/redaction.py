@@ -7,11 +7,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from aucenv.core.bidder_name import seat_label
-from aucenv.core.board import EMPTY, Board
+from aucenv.core.boards.board import EMPTY, Board
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.record import GameRecord
-from aucenv.runs.calls import Call
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import seat_label
+from aucenv.runs.model_calls.calls import Call
 
 SETTINGS = ("game", "study", "format", "games", "seed", "suite")
 """The settings of a run that are kept."""

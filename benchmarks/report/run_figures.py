@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from aucenv.benchmarks.report.run_summary import scores_of, sign_of
 
-from aucenv.analysis.design import Design
-from aucenv.analysis.intervals import ratio
-from aucenv.analysis.metrics import figures_of
 from aucenv.analysis.plots import Drawing, legend_above, write_figure
-from aucenv.analysis.ranking_figure import draw_panels
-from aucenv.analysis.standings import Row, standings
+from aucenv.analysis.ranking.figure import draw_panels
+from aucenv.analysis.ranking.standings import Row, standings
+from aucenv.analysis.statistics.design import Design
+from aucenv.analysis.statistics.intervals import ratio
+from aucenv.analysis.statistics.metrics import figures_of
 from aucenv.core.files import to_csv, write_atomically
-from aucenv.core.record import GameRecord
-from aucenv.runs.boards import prices_of
+from aucenv.core.records.record import GameRecord
+from aucenv.runs.recorded.boards import prices_of
 
 FORMATS = (".svg", ".png")
 RATING_COLUMNS = ("bidder", "rank", "rating", "rating_low", "rating_high", "games")

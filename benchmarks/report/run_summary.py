@@ -6,23 +6,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from aucenv.benchmarks.leaderboard import report as ranking
-from aucenv.benchmarks.leaderboard import rows_with_models
+from aucenv.benchmarks.rankings.leaderboard import report as ranking
+from aucenv.benchmarks.rankings.leaderboard import rows_with_models
+from aucenv.benchmarks.rankings.saved_runs import SavedRun
 from aucenv.benchmarks.report.redaction import SETTINGS
-from aucenv.benchmarks.saved_runs import SavedRun
 
-from aucenv.analysis.agent_tables import agent_tables
-from aucenv.analysis.call_costs import cost_in_words
-from aucenv.analysis.metrics import figures_of, scores_by_bidder
-from aucenv.analysis.model_figures import answered_by, notes_on_answers
-from aucenv.analysis.ranking_tables import DUELS, ranking_tables
-from aucenv.core.figures import ShownFigure, TextTable, is_amount
+from aucenv.analysis.agents.call_costs import cost_in_words
+from aucenv.analysis.agents.model_figures import answered_by, notes_on_answers
+from aucenv.analysis.agents.tables import agent_tables
+from aucenv.analysis.ranking.tables import DUELS, ranking_tables
+from aucenv.analysis.statistics.metrics import figures_of, scores_by_bidder
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.money import CURRENCIES
-from aucenv.core.phrases import count
-from aucenv.core.record import GameRecord
-from aucenv.runs.calls import Call
+from aucenv.core.records.figures import ShownFigure, TextTable, is_amount
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.money import CURRENCIES
+from aucenv.core.words.phrases import count
 from aucenv.runs.loop import Report
+from aucenv.runs.model_calls.calls import Call
 from aucenv.runs.results import read_run
 
 DIGITS = 6

@@ -24,7 +24,7 @@ from aucenv.benchmarks.studies.study_run import FIGURES, run, train
 from aucenv.analysis.markdown import table
 from aucenv.core.extras import check_packages
 from aucenv.core.files import JsonObject, read_object, to_pretty_json, write_atomically
-from aucenv.core.folders import check_folder, check_unused
+from aucenv.core.formats.folders import check_folder, check_unused
 from aucenv.core.progress import doing, track
 from aucenv.runs.run_options import RunOptions
 

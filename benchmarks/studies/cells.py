@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from aucenv.analysis import metrics
-from aucenv.analysis.design import Design
-from aucenv.analysis.intervals import Estimate
-from aucenv.analysis.metrics import Figure, figures_of, game_of
-from aucenv.core.bidder_name import seat_label
+from aucenv.analysis.statistics import metrics
+from aucenv.analysis.statistics.design import Design
+from aucenv.analysis.statistics.intervals import Estimate
+from aucenv.analysis.statistics.metrics import Figure, figures_of, game_of
 from aucenv.core.files import JsonObject
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import seat_label
 from aucenv.registration import find_family
 from aucenv.runs.play import Match
 

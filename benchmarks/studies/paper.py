@@ -9,10 +9,10 @@ from pathlib import Path
 
 from aucenv.benchmarks.studies.study import Study
 
-from aucenv.analysis.transcript import transcript
-from aucenv.core.bidder_name import label_of, parse_bidder
+from aucenv.analysis.agents.transcript import transcript
 from aucenv.core.checks import no_duplicates
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import label_of, parse_bidder
 from aucenv.runs.play import Match
 
 

@@ -12,14 +12,14 @@ from aucenv.benchmarks.studies.raters import NOBODY, Raters
 from aucenv.benchmarks.studies.study import Study
 from aucenv.benchmarks.studies.study_run import FIGURES, write_tables
 
-from aucenv.core.bidder_name import public_name
 from aucenv.core.checks import excerpt
 from aucenv.core.files import JsonObject, write_atomically
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import public_name
 from aucenv.policy.user_code import file_digest
-from aucenv.runs.calls import Call
-from aucenv.runs.journal import read_calls
 from aucenv.runs.loop import THIS_PROCESS, OnGame, Report, ignore_progress, run_games
+from aucenv.runs.model_calls.calls import Call
+from aucenv.runs.model_calls.journal import read_calls
 from aucenv.runs.records import read_records
 from aucenv.runs.results import read_run
 from aucenv.runs.run_options import RunOptions

@@ -12,16 +12,16 @@ from pathlib import Path
 
 import numpy as np
 from aucenv.baselines.llm.options import agents_of
-from aucenv.benchmarks.leaderboard import honest_bidders, rotated
+from aucenv.benchmarks.rankings.leaderboard import honest_bidders, rotated
 from aucenv.benchmarks.studies.cells import Row
 from aucenv.benchmarks.studies.study import Study
 
-from aucenv.analysis.intervals import with_interval
-from aucenv.analysis.metrics import figures_of
 from aucenv.analysis.plots import Drawing, draw_points, legend_above
-from aucenv.core.bid_errors import count_bid_errors
-from aucenv.core.bidder_name import check_path, label_of, parse_bidder, seat_label, with_options
-from aucenv.core.record import GameRecord
+from aucenv.analysis.statistics.intervals import with_interval
+from aucenv.analysis.statistics.metrics import figures_of
+from aucenv.core.play.bid_errors import count_bid_errors
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import check_path, label_of, parse_bidder, seat_label, with_options
 from aucenv.registration import FAMILIES, find_family
 from aucenv.runs.play import Match
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aucenv.runs.calls import Call
+from aucenv.runs.model_calls.calls import Call
 from aucenv.runs.run_options import RunOptions
 
 if TYPE_CHECKING:

@@ -7,20 +7,20 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from aucenv.benchmarks.other_games import other_games
 from aucenv.benchmarks.studies.cells import Columns, Row, Table, table_of
+from aucenv.benchmarks.studies.other_games import other_games
 from aucenv.benchmarks.studies.raters import NOBODY, Raters
 from aucenv.benchmarks.studies.study_records import read_logs
 
+from aucenv.analysis.agents.model_figures import model_figures, text_table
 from aucenv.analysis.markdown import from_text, table
-from aucenv.analysis.model_figures import model_figures, text_table
 from aucenv.analysis.plots import SIZE, Drawing, write_figure
-from aucenv.core.bidder_name import label_of, parse_bidder
 from aucenv.core.checks import no_duplicates, whole_number
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import label_of, parse_bidder
 from aucenv.envs.single_item.files import EXPERIMENTS
-from aucenv.runs.calls import Call
 from aucenv.runs.loop import Report
+from aucenv.runs.model_calls.calls import Call
 from aucenv.runs.play import Match
 
 Size = tuple[float, float]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from aucenv.benchmarks.model_prices import Price, prices_of_matches, total
 from aucenv.benchmarks.studies.study import Study
 
-from aucenv.core.bidder_name import label_of, parse_bidder
+from aucenv.core.words.bidder_name import label_of, parse_bidder
 from aucenv.registration import find_family
-from aucenv.runs.token_prices import TokenPrices
+from aucenv.runs.model_calls.token_prices import TokenPrices
 
 
 def price_with_model(study: Study, model: str, prices: TokenPrices) -> Price | None:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from aucenv.core.files import JsonObject, parse_object, read_lines
 from aucenv.core.notices import Notice
-from aucenv.core.phrases import count
-from aucenv.core.record import GameRecord
-from aucenv.core.replay_result import ReplayResult
+from aucenv.core.records.record import GameRecord
+from aucenv.core.records.replay_result import ReplayResult
+from aucenv.core.words.phrases import count
 from aucenv.envs.single_item.files import EXPERIMENTS, has_experiments
 from aucenv.registration import find_family
 from aucenv.runs.records import RecordReader, make_record, read_records

@@ -12,13 +12,13 @@ from aucenv.benchmarks.studies.raters import NOBODY, Raters
 from aucenv.benchmarks.studies.study import Study
 from aucenv.benchmarks.studies.study_records import read_games
 
-from aucenv.core.bidder_name import public_name
 from aucenv.core.extras import check_packages, missing_extra
 from aucenv.core.files import JsonObject, to_pretty_json, write_atomically
-from aucenv.core.folders import check_folder, check_unused
+from aucenv.core.formats.folders import check_folder, check_unused
+from aucenv.core.words.bidder_name import public_name
 from aucenv.policy.user_code import digest_of, file_digest
-from aucenv.runs.journal import read_calls
 from aucenv.runs.loop import THIS_PROCESS, OnGame, ignore_progress, run_games
+from aucenv.runs.model_calls.journal import read_calls
 from aucenv.runs.run_options import RunOptions
 from aucenv.runs.shard import Shard
 

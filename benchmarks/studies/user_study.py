@@ -13,10 +13,10 @@ from typing import Any
 from aucenv.benchmarks.studies.study import Study, StudyError
 
 from aucenv.core.checks import MissingExtra
-from aucenv.core.phrases import listed
 from aucenv.core.policy import PolicyError
+from aucenv.core.words.phrases import listed
 from aucenv.policy.user_code import load_file
-from aucenv.runs.journal import RunStopped
+from aucenv.runs.model_calls.journal import RunStopped
 from aucenv.runs.play import Match
 
 

@@ -4,14 +4,13 @@ import pytest
 from tables import Wild, scenario_of
 
 import aucenv
-from aucenv.analysis.agent_tables import agent_tables
-from aucenv.analysis.comparison import compare
-from aucenv.analysis.head_to_head import HeadToHead, head_to_head
-from aucenv.analysis.intervals import Estimate
-from aucenv.analysis.metrics import bidder_figures
-from aucenv.analysis.ranking_tables import ranking_tables
-from aucenv.analysis.shown_figures import NO_BID
-from aucenv.analysis.standings import standings
+from aucenv.analysis.agents.tables import agent_tables
+from aucenv.analysis.ranking.shown_figures import NO_BID
+from aucenv.analysis.ranking.standings import HeadToHead, head_to_head, standings
+from aucenv.analysis.ranking.tables import ranking_tables
+from aucenv.analysis.statistics.comparison import compare
+from aucenv.analysis.statistics.intervals import Estimate
+from aucenv.analysis.statistics.metrics import bidder_figures
 from aucenv.envs.english.figures import seat_figures
 from aucenv.envs.english.increments import RANGES, bid_increments, percentages, range_of, withdrawals
 from aucenv.envs.english.plans import Priorities, priority_correlations

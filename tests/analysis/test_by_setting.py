@@ -6,11 +6,11 @@ import csv
 import json
 
 import pytest
-from aucenv.benchmarks.leaderboard import Settings, matches, run
+from aucenv.benchmarks.rankings.leaderboard import Settings, matches, run
 
-from aucenv.analysis.by_setting import rows_by_setting, split_by_setting, standings_by_setting
-from aucenv.analysis.ranking_tables import ranking_tables
-from aucenv.analysis.standings import standings
+from aucenv.analysis.ranking.by_setting import rows_by_setting, split_by_setting, standings_by_setting
+from aucenv.analysis.ranking.standings import standings
+from aucenv.analysis.ranking.tables import ranking_tables
 from aucenv.cli import main
 from aucenv.runs.records import read_records
 

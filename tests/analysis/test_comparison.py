@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from aucenv.benchmarks.leaderboard import Settings, matches
+from aucenv.benchmarks.rankings.leaderboard import Settings, matches
 
-from aucenv.analysis.comparison import compare, comparison_table
+from aucenv.analysis.statistics.comparison import compare, comparison_table
 
 RULES = ("a=value", "b=rule", "c=drain")
 OTHERS = ("a=value,margin=0.3", "b=rule", "d=drain")

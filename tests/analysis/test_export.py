@@ -11,18 +11,18 @@ import shutil
 import pyarrow
 import pytest
 from agent_games import bidder
-from aucenv.benchmarks.leaderboard import Settings, run
+from aucenv.benchmarks.rankings.leaderboard import Settings, run
 from competent_agent import Competent
 from inspect_ai.log import read_eval_log
 from pyarrow import parquet
 from run_command import command
 
-from aucenv.analysis.call_times import EPOCH
-from aucenv.analysis.export import to_inspect, to_parquet
-from aucenv.analysis.finetuning import runs_here
-from aucenv.analysis.inspect_calls import config_of, total_usage
-from aucenv.core.reply import read
-from aucenv.runs.journal import read_calls
+from aucenv.analysis.agents.call_times import EPOCH
+from aucenv.analysis.export.export import to_inspect, to_parquet
+from aucenv.analysis.export.finetuning import runs_here
+from aucenv.analysis.export.inspect_calls import config_of, total_usage
+from aucenv.core.words.reply import read
+from aucenv.runs.model_calls.journal import read_calls
 from aucenv.runs.records import read_records
 
 

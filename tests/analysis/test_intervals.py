@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from aucenv.benchmarks.coverage import BOARDS, board, rows
 
-from aucenv.analysis.design import Design
-from aucenv.analysis.intervals import estimate, pooled, ratio, ratio_influence, student_point
-from aucenv.core.figures import PooledFigure
+from aucenv.analysis.statistics.design import Design
+from aucenv.analysis.statistics.intervals import estimate, pooled, ratio, ratio_influence, student_point
+from aucenv.core.records.figures import PooledFigure
 
 LINEUPS = [tuple(sorted(names)) for names in combinations("abcd", 3)]
 
@@ -117,10 +117,10 @@ def test_intervals_cover_what_repeated_boards_give(name, games):
 
 
 def test_a_compiled_board_is_that_of_the_leaderboard():
-    from aucenv.benchmarks.leaderboard import matches
+    from aucenv.benchmarks.rankings.leaderboard import matches
 
-    from aucenv.analysis.metrics import bidder_figures
-    from aucenv.analysis.ratings import rate
+    from aucenv.analysis.ranking.ratings import rate
+    from aucenv.analysis.statistics.metrics import bidder_figures
 
     records = [match.play() for match in matches(BOARDS["one lineup, 30 games"])]
     played = board(BOARDS["one lineup, 30 games"])

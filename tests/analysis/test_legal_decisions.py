@@ -9,17 +9,17 @@ import re
 
 import pytest
 from aucenv.benchmarks.benchmark.run import make_plan, run
-from aucenv.benchmarks.loopback import Loopback
+from aucenv.benchmarks.timings.loopback import Loopback
 
 from aucenv import play
-from aucenv.analysis.agents import note_on_bidder
-from aucenv.analysis.by_setting import rows_by_setting, standings_by_setting
-from aucenv.analysis.meta_game import add_meta_game
-from aucenv.analysis.model_figures import answered_by, notes_on_answers
-from aucenv.analysis.standings import standings
+from aucenv.analysis.agents.agents import note_on_bidder
+from aucenv.analysis.agents.model_figures import answered_by, notes_on_answers
+from aucenv.analysis.ranking.by_setting import rows_by_setting, standings_by_setting
+from aucenv.analysis.ranking.meta_game import add_meta_game
+from aucenv.analysis.ranking.standings import standings
 from aucenv.cli import main
 from aucenv.core.policy import Policy
-from aucenv.runs.journal import read_calls
+from aucenv.runs.model_calls.journal import read_calls
 
 SCRIPTS = {
     "bad": "over_budget=1",

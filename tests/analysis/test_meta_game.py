@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from aucenv.analysis import meta_game
-from aucenv.analysis.meta_game import advantages, alpha_rank, fixation, lineups_of, nash_average, payoffs_of
+from aucenv.analysis.ranking import meta_game
+from aucenv.analysis.ranking.meta_game import advantages, alpha_rank, fixation, lineups_of, nash_average, payoffs_of
 from aucenv.cli import main
 from aucenv.runs.records import read_records
 

@@ -7,16 +7,16 @@ import json
 import pytest
 from aucenv.baselines.human.inbox import Answer, inbox_of
 from aucenv.benchmarks.people import Hooks, PeopleGames, run_people
+from aucenv.benchmarks.rankings.settings import Settings
 from aucenv.benchmarks.report.page_data import game_data
-from aucenv.benchmarks.settings import Settings
 from aucenv.benchmarks.studies.registry import STUDIES
 from table_clients import person
 
-from aucenv.analysis.transcript import call_transcript
+from aucenv.analysis.agents.transcript import call_transcript
 from aucenv.cli import main
 from aucenv.commands.hosting.frames import replay_frame
-from aucenv.core.bidder_name import seat_label, successor_of
-from aucenv.runs.journal import read_calls
+from aucenv.core.words.bidder_name import seat_label, successor_of
+from aucenv.runs.model_calls.journal import read_calls
 from aucenv.runs.records import read_records
 from aucenv.runs.run_options import RunOptions
 

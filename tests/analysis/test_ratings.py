@@ -9,13 +9,13 @@ import pytest
 import trueskill
 
 import aucenv
-from aucenv.analysis.design import Design, deal_numbers
-from aucenv.analysis.intervals import MIN_DEALS, RESAMPLES, interval, resample
-from aucenv.analysis.metrics import scores_by_bidder
-from aucenv.analysis.ranking_tables import cells, to_markdown
-from aucenv.analysis.ratings import SHUFFLES, rate, rate_scores
-from aucenv.analysis.standings import standings
-from aucenv.analysis.trueskill_kernel import MU, SIGMA, rate_game, rate_orders
+from aucenv.analysis.ranking.ratings import SHUFFLES, rate, rate_scores
+from aucenv.analysis.ranking.standings import standings
+from aucenv.analysis.ranking.tables import cells, to_markdown
+from aucenv.analysis.ranking.trueskill_kernel import MU, SIGMA, rate_game, rate_orders
+from aucenv.analysis.statistics.design import Design, deal_numbers
+from aucenv.analysis.statistics.intervals import MIN_DEALS, RESAMPLES, interval, resample
+from aucenv.analysis.statistics.metrics import scores_by_bidder
 from aucenv.envs.english.figures import seat_figures
 
 

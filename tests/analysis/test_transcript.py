@@ -7,8 +7,8 @@ from run_command import command
 from tables import Wild, scenario_of
 
 import aucenv
-from aucenv.analysis.transcript import transcript
-from aucenv.core.defaults import DecisionTranscript
+from aucenv.analysis.agents.transcript import transcript
+from aucenv.core.defaults.modules import DecisionTranscript
 
 
 def test_a_transcript_shows_every_bid():

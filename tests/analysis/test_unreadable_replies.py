@@ -8,13 +8,13 @@ import pytest
 from games import CASES
 from tables import Wild
 
-from aucenv.analysis.agent_tables import agent_tables
-from aucenv.analysis.agents import bidders_in_words, unreadable_replies
-from aucenv.analysis.comparison import compare, comparison_table
-from aucenv.analysis.ranking_tables import ranking_tables, to_markdown
-from aucenv.analysis.shown_figures import NO_SHARE
-from aucenv.analysis.standings import standings
-from aucenv.core.actions import LONG_INT
+from aucenv.analysis.agents.agents import bidders_in_words, unreadable_replies
+from aucenv.analysis.agents.tables import agent_tables
+from aucenv.analysis.ranking.shown_figures import NO_SHARE
+from aucenv.analysis.ranking.standings import standings
+from aucenv.analysis.ranking.tables import ranking_tables, to_markdown
+from aucenv.analysis.statistics.comparison import compare, comparison_table
+from aucenv.core.adapters.actions import LONG_INT
 from aucenv.core.policy import ModelFailure
 from aucenv.envs.harbor.figures import UNDEFINED
 from aucenv.registration import FAMILIES

@@ -8,17 +8,17 @@ import shutil
 from html.parser import HTMLParser
 
 import pytest
-from aucenv.benchmarks.loopback import Loopback
 from aucenv.benchmarks.model_prices import prices_of_matches
 from aucenv.benchmarks.studies import all_studies, registry
 from aucenv.benchmarks.studies.all_studies import SUMMARY, command_of, ordered_studies, run_all, write_docs
 from aucenv.benchmarks.studies.registry import STUDIES
 from aucenv.benchmarks.studies.study import Study
 from aucenv.benchmarks.studies.study_prices import price_with_model
+from aucenv.benchmarks.timings.loopback import Loopback
 
 from aucenv.cli import main
 from aucenv.runs.loop import THIS_PROCESS
-from aucenv.runs.token_prices import TokenPrices
+from aucenv.runs.model_calls.token_prices import TokenPrices
 
 CHOSEN = ["labs/one-shot", "alympics/curves"]
 

@@ -11,7 +11,7 @@ import math
 import numpy as np
 import pytest
 from aucenv.baselines.llm import bidder as llm_bidder
-from aucenv.benchmarks.saved_runs import SavedRun
+from aucenv.benchmarks.rankings.saved_runs import SavedRun
 from aucenv.benchmarks.studies.alympics import curse, judges, prices, rating_tables, scales, settings, subjects
 from aucenv.benchmarks.studies.alympics.forms import read_form, write_form
 from aucenv.benchmarks.studies.alympics.price_model import observations
@@ -20,14 +20,14 @@ from aucenv.benchmarks.studies.raters import CALLS, Raters, Rating
 from aucenv.benchmarks.studies.registry import STUDIES
 from aucenv.benchmarks.studies.study_run import run
 
-from aucenv.analysis.agreement import krippendorff_alpha
-from aucenv.analysis.regression import fit_linear
-from aucenv.analysis.word_odds import distinguishing_words
+from aucenv.analysis.statistics.agreement import krippendorff_alpha
+from aucenv.analysis.statistics.regression import fit_linear
+from aucenv.analysis.statistics.word_odds import distinguishing_words
 from aucenv.cli import main
 from aucenv.core.policy import ModelFailure, PolicyError
 from aucenv.envs.water_allocation.game import SCENARIOS
-from aucenv.runs.calls import Completion
-from aucenv.runs.journal import CallJournal, read_calls
+from aucenv.runs.model_calls.calls import Completion
+from aucenv.runs.model_calls.journal import CallJournal, read_calls
 from aucenv.runs.play import play
 from aucenv.runs.run_options import RunOptions
 
@@ -326,8 +326,8 @@ def test_a_paid_judge_needs_a_folder_and_consent(games, use):
 
 
 def test_the_cost_limit_covers_games_and_ratings(games, use, tmp_path):
-    from aucenv.runs.journal import RunStopped
-    from aucenv.runs.token_prices import TokenPrices
+    from aucenv.runs.model_calls.journal import RunStopped
+    from aucenv.runs.model_calls.token_prices import TokenPrices
 
     model = use(Judge(scores()))
     prices_of_model = TokenPrices({"judge": {"input": 1000, "output": 1000}})

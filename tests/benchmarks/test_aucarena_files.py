@@ -8,12 +8,12 @@ import warnings
 from collections import Counter
 
 import pytest
-from aucenv.benchmarks.leaderboard import Settings, chosen_bidders, matches, run, with_bidders_of_file
+from aucenv.benchmarks.rankings.leaderboard import Settings, chosen_bidders, matches, run, with_bidders_of_file
 from competent_agent import Competent
 
-from aucenv.analysis.design import deal_numbers
+from aucenv.analysis.statistics.design import deal_numbers
 from aucenv.cli import main
-from aucenv.core.bidder_name import label_of, parse_bidder
+from aucenv.core.words.bidder_name import label_of, parse_bidder
 from aucenv.policy.registry import make_policy
 from aucenv.runs.records import read_records
 

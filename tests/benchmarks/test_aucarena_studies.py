@@ -14,11 +14,11 @@ from aucenv.benchmarks.studies.aucarena.behaviour import circles
 from aucenv.benchmarks.studies.registry import STUDIES
 from aucenv.benchmarks.studies.study_run import run
 
-from aucenv.analysis.ratings import rate
-from aucenv.analysis.won_items import report_table, won_items
+from aucenv.analysis.agents.won_items import report_table, won_items
+from aucenv.analysis.ranking.ratings import rate
 from aucenv.cli import main
-from aucenv.core.rank_correlation import spearman
-from aucenv.core.record import GameRecord
+from aucenv.core.records.rank_correlation import spearman
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.english.game import SCENARIOS
 from aucenv.envs.english.plans import priority_correlations
 from aucenv.runs.play import play

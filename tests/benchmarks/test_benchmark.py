@@ -14,8 +14,8 @@ from aucenv.benchmarks.benchmark.run import make_plan, run
 from aucenv.benchmarks.benchmark.suite import SIZES, load_suite
 
 from aucenv.cli import main
-from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.policy import check_fits
+from aucenv.core.words.bidder_name import parse_bidder
 from aucenv.policy.registry import make_policy
 from aucenv.runs.run_options import RunOptions
 

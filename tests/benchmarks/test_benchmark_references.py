@@ -8,7 +8,7 @@ from aucenv.benchmarks.benchmark.best_response import known_ties
 from aucenv.benchmarks.benchmark.references import compute, suite_hash, suite_references
 from aucenv.benchmarks.benchmark.suite import load_suite
 from aucenv.benchmarks.benchmark.tables import HASH_DIGITS
-from aucenv.training.rlact.sealed_profits import round_profits
+from aucenv.training.rlact.sealed.profits import round_profits
 from paths import ROOT
 
 from aucenv.envs.sealed_bid.game import SCENARIOS

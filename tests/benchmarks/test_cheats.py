@@ -72,7 +72,7 @@ class Patches(Honest):
 
     def reset(self, seat, seed):
         super().reset(seat, seed)
-        from aucenv.core.table import Table
+        from aucenv.core.play.table import Table
         from aucenv.policy import registry
 
         registry.make_policy = Table.submit = np.random.SeedSequence = lambda *_, **__: None

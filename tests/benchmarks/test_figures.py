@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 from aucenv.benchmarks.studies.registry import STUDIES
-from aucenv.training.rlact.curves import draw_curves
+from aucenv.training.rlact.learning.callbacks import draw_curves
 from matplotlib import rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure

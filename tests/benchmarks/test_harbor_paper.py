@@ -12,8 +12,8 @@ from aucenv.benchmarks.studies.study import Study
 from aucenv.benchmarks.studies.study_run import run
 
 from aucenv.cli import main
-from aucenv.core.bidder_name import parse_bidder
-from aucenv.runs.journal import conversations, read_calls
+from aucenv.core.words.bidder_name import parse_bidder
+from aucenv.runs.model_calls.journal import conversations, read_calls
 from aucenv.runs.records import read_records
 
 SCRIPT = "new=llm:scripted"

@@ -10,7 +10,7 @@ from aucenv.benchmarks.studies.cells import differences_table
 from aucenv.benchmarks.studies.harbor import audit, competition, engagement, strategies
 from aucenv.benchmarks.studies.registry import STUDIES
 from aucenv.benchmarks.studies.study_run import run
-from aucenv.training.rlact.audit import CLASSES, PUBLISHED, audit_records
+from aucenv.training.rlact.probes.audit import CLASSES, PUBLISHED, audit_records
 from matplotlib.figure import Figure
 
 import aucenv

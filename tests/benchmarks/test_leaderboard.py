@@ -14,7 +14,7 @@ from itertools import combinations, islice
 from pathlib import Path
 
 import pytest
-from aucenv.benchmarks.leaderboard import Settings, chosen_bidders, honest_bidders, lineups, matches, run
+from aucenv.benchmarks.rankings.leaderboard import Settings, chosen_bidders, honest_bidders, lineups, matches, run
 
 import aucenv
 from aucenv.cli import main
@@ -545,7 +545,7 @@ def test_a_bundled_network_is_a_default_where_it_can_play():
 def test_the_finetuned_bidder_is_a_default_of_harbor_if_its_extra_is_installed(monkeypatch, capsys):
     assert "rlact" in chosen_bidders(Settings("harbor"))
     assert "rlact" not in chosen_bidders(Settings("english"))
-    monkeypatch.setattr("aucenv.benchmarks.leaderboard.is_installed", lambda: False)
+    monkeypatch.setattr("aucenv.benchmarks.rankings.leaderboard.is_installed", lambda: False)
     assert "rlact" not in chosen_bidders(Settings("harbor"))
     with pytest.raises(SystemExit):
         main(["leaderboard", "--game", "harbor", "--games", "3"])

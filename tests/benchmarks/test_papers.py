@@ -7,13 +7,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from aucenv.benchmarks.loopback import Loopback
 from aucenv.benchmarks.studies import paper_run, prompts
 from aucenv.benchmarks.studies.registry import PAPERS, STUDIES
 from aucenv.benchmarks.studies.study import Study
+from aucenv.benchmarks.timings.loopback import Loopback
 
 from aucenv.cli import main
-from aucenv.core.bidder_name import label_of
+from aucenv.core.words.bidder_name import label_of
 from aucenv.runs.play import play
 from aucenv.runs.records import read_records
 

@@ -6,7 +6,7 @@ import json
 from itertools import count
 
 import pytest
-from aucenv.benchmarks.loopback import Loopback
+from aucenv.benchmarks.timings.loopback import Loopback
 
 from aucenv.cli import main
 from aucenv.core.reader import refusals

@@ -18,12 +18,12 @@ from aucenv.benchmarks.rlact_evaluation import table_set
 from aucenv.benchmarks.rlact_sealed import utility_losses
 from aucenv.training.rlact.ablation import Arm
 from aucenv.training.rlact.arms import DECISION, METHODS, SOURCES, Arms
-from aucenv.training.rlact.callbacks import Diverged, StopWhenDiverged
 from aucenv.training.rlact.config import read_config
-from aucenv.training.rlact.states import read_states
+from aucenv.training.rlact.learning.callbacks import Diverged, StopWhenDiverged
+from aucenv.training.rlact.states.states import read_states
 from torch import nn
 
-from aucenv.core.folders import only_writer
+from aucenv.core.formats.folders import only_writer
 
 SMALL = {
     "num_states": "400",

@@ -12,7 +12,7 @@ from aucenv.benchmarks import rlact_evaluation
 from aucenv.benchmarks.rlact_evaluation import PLAN, compare, differences, holm, profit_ratios, table_set
 
 import aucenv
-from aucenv.core.bidder_name import parse_bidder
+from aucenv.core.words.bidder_name import parse_bidder
 from aucenv.policy.registry import rule_bidders
 from aucenv.registration import find_family
 

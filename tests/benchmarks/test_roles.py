@@ -6,14 +6,14 @@ import dataclasses
 from collections import Counter
 
 import pytest
-from aucenv.benchmarks.leaderboard import Settings, honest_bidders, matches, run
-from aucenv.benchmarks.saved_runs import SavedRun
+from aucenv.benchmarks.rankings.leaderboard import Settings, honest_bidders, matches, run
+from aucenv.benchmarks.rankings.saved_runs import SavedRun
 from tables import scenario_of
 
 import aucenv
-from aucenv.analysis.design import deal_numbers
-from aucenv.analysis.standings import standings
-from aucenv.analysis.transcript import transcript
+from aucenv.analysis.agents.transcript import transcript
+from aucenv.analysis.ranking.standings import standings
+from aucenv.analysis.statistics.design import deal_numbers
 from aucenv.cli import main
 from aucenv.envs.english.game import SCENARIOS, Bidder
 from aucenv.runs.records import read_records

@@ -7,17 +7,17 @@ import sys
 
 import numpy as np
 import pytest
-from aucenv.benchmarks import llm_play, rlact_play
-from aucenv.benchmarks.batch_play import BatchPlay
-from aucenv.benchmarks.first_step import time_first_steps
-from aucenv.benchmarks.llm_play import makespan, package_overhead, sequential_calls
 from aucenv.benchmarks.speed import app
+from aucenv.benchmarks.timings import llm_play, rlact_play
+from aucenv.benchmarks.timings.batch_play import BatchPlay
+from aucenv.benchmarks.timings.first_step import time_first_steps
+from aucenv.benchmarks.timings.llm_play import makespan, package_overhead, sequential_calls
 from aucenv.training.rlact.policy import BUNDLED_MODEL, load_generator
 from tables import Wild, scenario_of
 from typer.testing import CliRunner
 
 import aucenv
-from aucenv.core.engine import draw_actions
+from aucenv.core.play.engine import draw_actions
 
 SMALL = {
     "aec": ["--seconds", "0.02", "--rounds", "1"],

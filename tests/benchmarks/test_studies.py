@@ -9,9 +9,9 @@ import pytest
 from aucenv.benchmarks.studies.registry import STUDIES
 from aucenv.benchmarks.studies.study_run import run
 
-from aucenv.analysis.model_figures import model_figures
+from aucenv.analysis.agents.model_figures import model_figures
 from aucenv.cli import main
-from aucenv.runs.journal import read_calls
+from aucenv.runs.model_calls.journal import read_calls
 from aucenv.runs.records import read_records
 
 PLAYED = [name for name, study in STUDIES.items() if not study.trains]

@@ -16,7 +16,7 @@ from aucenv.training.rlact.policy import BUNDLED_MODEL
 from competent_agent import Competent
 
 from aucenv.cli import main
-from aucenv.runs.journal import RunStopped
+from aucenv.runs.model_calls.journal import RunStopped
 from aucenv.runs.results import read_run
 from aucenv.runs.run_options import RunOptions
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from aucenv.benchmarks import leaderboard
+from aucenv.benchmarks.rankings import leaderboard
 
-from aucenv.commands.compiling import announce_compiling
-from aucenv.core.announcing import announce
-from aucenv.core.cold_start import KernelCall, Work
+from aucenv.commands.options.compiling import announce_compiling
+from aucenv.core.compiled.announcing import announce
+from aucenv.core.compiled.cold_start import KernelCall, Work
 from aucenv.runs import loop
 
 

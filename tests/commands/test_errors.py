@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from first_hour.commands import COMMANDS, options_for_paths
 
-from aucenv.commands.errors import PATHS, explain
+from aucenv.commands.options.errors import PATHS, explain
 
 
 def test_all_options_for_paths_are_known():

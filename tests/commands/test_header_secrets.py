@@ -6,11 +6,11 @@ import _thread
 import json
 
 import pytest
-from aucenv.benchmarks.loopback import Loopback
+from aucenv.benchmarks.timings.loopback import Loopback
 from run_command import command
 
 from aucenv.commands.lineup import read_lineup
-from aucenv.core.bidder_name import header_secrets, label_of, parse_bidder, public_name
+from aucenv.core.words.bidder_name import header_secrets, label_of, parse_bidder, public_name
 from aucenv.policy import make_policy
 
 KEY = "sk-planted-4f9a8e7d6c5b"

@@ -14,17 +14,17 @@ from aucenv.baselines.llm import cost_estimate
 from aucenv.baselines.llm.agents.agent import SamplingOptions
 from aucenv.baselines.llm.cost_estimate import estimates, measure, reported_prices
 from aucenv.baselines.llm.dry_run import dry_run
-from aucenv.baselines.llm.endpoint_check import check_endpoint, is_decision
-from aucenv.baselines.llm.endpoint_probes import WORD
+from aucenv.baselines.llm.endpoints.check import check_endpoint, is_decision
+from aucenv.baselines.llm.endpoints.probes import WORD
 from aucenv.baselines.llm.options import agents_of
-from aucenv.benchmarks.loopback import Loopback, bid_or_leave
+from aucenv.benchmarks.timings.loopback import Loopback, bid_or_leave
 from run_command import command
 
-from aucenv.core.bid_errors import count_bid_errors
+from aucenv.core.play.bid_errors import count_bid_errors
 from aucenv.registration import FAMILIES
-from aucenv.runs.calls import Completion
+from aucenv.runs.model_calls.calls import Completion
+from aucenv.runs.model_calls.token_prices import TokenPrices
 from aucenv.runs.play import play
-from aucenv.runs.token_prices import TokenPrices
 
 KEY = "sk-planted-7c1e2d9a"
 DECISION = json.dumps({"reasoning": "It is cheap.", "action": "bid", "amount": 2})
@@ -413,4 +413,4 @@ def test_only_objects_of_the_form_are_decisions(text, expected):
 def test_the_command_line_does_not_import_what_checks_need():
     code = "import aucenv.cli, sys; print(*sys.modules)"
     modules = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.split()
-    assert not {"numba", "aucenv.baselines.llm.endpoint_check", "httpx2"} & set(modules)
+    assert not {"numba", "aucenv.baselines.llm.endpoints.check", "httpx2"} & set(modules)

@@ -8,7 +8,7 @@ import socket
 
 import pytest
 from aucenv.baselines.llm.house_writer import ABOUT, TRIES, house_messages
-from aucenv.benchmarks.loopback import Loopback
+from aucenv.benchmarks.timings.loopback import Loopback
 from failing_server import FailingServer
 
 import aucenv

@@ -6,14 +6,14 @@ import time
 from collections import defaultdict
 
 import pytest
-from aucenv.benchmarks.settings import Settings, chosen_scenario
+from aucenv.benchmarks.rankings.settings import Settings, chosen_scenario
 from run_command import command
 from typer.main import get_command
 
 from aucenv.cli import app
-from aucenv.commands.completion import bidders, fields, games, presets, scenarios, studies
-from aucenv.commands.help_pages import ADVANCED
-from aucenv.commands.replaced_options import REPLACED
+from aucenv.commands.options.completion import bidders, fields, games, presets, scenarios, studies
+from aucenv.commands.options.help_pages import ADVANCED
+from aucenv.commands.options.replaced_options import REPLACED
 from aucenv.registration import FAMILIES, find_family
 
 ROOT = get_command(app)

@@ -10,7 +10,7 @@ from PIL import Image
 from run_command import command
 
 import aucenv
-from aucenv.runs.boards import boards_of, prices_of
+from aucenv.runs.recorded.boards import boards_of, prices_of
 
 LINEUP = ["rule", "value", "pace"]
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 from aucenv.benchmarks.people import PeopleGames
-from aucenv.benchmarks.settings import Settings
+from aucenv.benchmarks.rankings.settings import Settings
 from games import CASES
 
-from aucenv.commands.seat_terminal import answer_of, legal, play_in_terminal
-from aucenv.core.choices import amount, choice, choices_of, no_bid
+from aucenv.commands.console.seat_terminal import answer_of, legal, play_in_terminal
+from aucenv.core.boards.choices import amount, choice, choices_of, no_bid
 from aucenv.registration import find_family
 from aucenv.runs.records import read_records, replay
 from aucenv.runs.run_options import RunOptions

@@ -12,7 +12,7 @@ import torch
 from ppo_networks import save_network
 
 from aucenv import theory
-from aucenv.analysis.intervals import Estimate
+from aucenv.analysis.statistics.intervals import Estimate
 from aucenv.cli import main
 from aucenv.registration import find_family
 

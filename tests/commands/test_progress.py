@@ -10,7 +10,7 @@ import pytest
 import typer
 
 from aucenv import cli
-from aucenv.commands import progress, terminal
+from aucenv.commands.console import progress, terminal
 from aucenv.core import progress as core
 from aucenv.core.progress import doing, track
 

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from aucenv.cli import main
-from aucenv.commands import tables
-from aucenv.commands.tables import print_tables
-from aucenv.core.figures import TextTable
+from aucenv.commands.console import tables
+from aucenv.commands.console.tables import print_tables
+from aucenv.core.records.figures import TextTable
 from aucenv.registration import FAMILIES
 
 AUCENV = Path(sys.executable).with_name("aucenv")
@@ -68,7 +68,7 @@ def test_tables_fit_and_cut_nothing(command, folder, monkeypatch, capsys):
     assert "--wide" not in full
     again = [*printed]
     for width in (60, 80, 120):
-        monkeypatch.setattr("aucenv.commands.tables.terminal_width", lambda stream, width=width: width)
+        monkeypatch.setattr("aucenv.commands.console.tables.terminal_width", lambda stream, width=width: width)
         monkeypatch.setattr("aucenv.commands.listings.terminal_width", lambda stream, width=width: width)
         if width == 60 or command in LISTINGS:
             run(command)
@@ -84,7 +84,7 @@ def test_tables_fit_and_cut_nothing(command, folder, monkeypatch, capsys):
 @pytest.mark.parametrize("width", [60, 80])
 def test_the_default_leaderboard_shows_these_columns(width, folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)
-    monkeypatch.setattr("aucenv.commands.tables.terminal_width", lambda stream: width)
+    monkeypatch.setattr("aucenv.commands.console.tables.terminal_width", lambda stream: width)
     run("records table english")
     first = capsys.readouterr().out.split("└")[0]
     for word in ("rank", "bidder", "rating", "profit", "ratio"):
@@ -96,7 +96,7 @@ def test_wide_tables_have_all_columns_on_a_narrow_terminal(tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     run("leaderboard --games 3 --set num_items=1 --bidder rule --bidder value --bidder pace --out run")
     everything = capsys.readouterr().out
-    monkeypatch.setattr("aucenv.commands.tables.terminal_width", lambda stream: 60)
+    monkeypatch.setattr("aucenv.commands.console.tables.terminal_width", lambda stream: 60)
     for command in (
         "records table run",
         "leaderboard --games 3 --set num_items=1 --bidder rule --bidder value --bidder pace",
@@ -110,7 +110,7 @@ def test_wide_tables_have_all_columns_on_a_narrow_terminal(tmp_path, monkeypatch
 
 
 def narrow(table: TextTable, width: int, monkeypatch, capsys) -> str:
-    monkeypatch.setattr("aucenv.commands.tables.terminal_width", lambda stream: width)
+    monkeypatch.setattr("aucenv.commands.console.tables.terminal_width", lambda stream: width)
     print_tables([table])
     return capsys.readouterr().out
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tables import scenario_of
 
 import aucenv
-from aucenv.core.money import round_to_cents, to_cents
+from aucenv.core.words.money import round_to_cents, to_cents
 from aucenv.testing.contract import Case
 from aucenv.testing.forms import compare_batch
 

@@ -7,11 +7,11 @@ import json
 import numpy as np
 import pytest
 
-from aucenv.core.bid_forms import BidOrNothing, YesOrNo
+from aucenv.core.defaults.bid_forms import BidOrNothing, YesOrNo
 from aucenv.core.fields import ALL, OWNER, SEAT, FieldsError, GameState, flag, money
 from aucenv.core.kernel import inlined
-from aucenv.core.reply import Unreadable
 from aucenv.core.state import WITHDRAW
+from aucenv.core.words.reply import Unreadable
 
 PRICE = 4000
 

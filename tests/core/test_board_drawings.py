@@ -14,14 +14,14 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from aucenv.core.animation import to_animated_svg, to_gif
-from aucenv.core.board import Board, Cell, Chart, Column, Item, Mark, Row, Scale, Series, round_up
-from aucenv.core.board_text import LEAST_WIDTH, cells_of, previous_item, to_text
-from aucenv.core.canvas import ImageCanvas, SvgCanvas
-from aucenv.core.colors import DARK, LIGHT, RADIUS, SHAPES
-from aucenv.core.drawing import MARGIN, ROW, SCALE, TOP, WIDTH, Sheet, draw, spread, ticks, to_image, to_svg
+from aucenv.core.boards.animation import to_animated_svg, to_gif
+from aucenv.core.boards.board import Board, Cell, Chart, Column, Item, Mark, Row, Scale, Series, round_up
+from aucenv.core.boards.canvas import ImageCanvas, SvgCanvas
+from aucenv.core.boards.colors import DARK, LIGHT, RADIUS, SHAPES
+from aucenv.core.boards.drawing import MARGIN, ROW, SCALE, TOP, WIDTH, Sheet, draw, spread, ticks, to_image, to_svg
+from aucenv.core.boards.text import LEAST_WIDTH, cells_of, previous_item, to_text
+from aucenv.core.play.table import Table
 from aucenv.core.state import NOBODY
-from aucenv.core.table import Table
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 
@@ -476,8 +476,8 @@ def test_an_animated_svg_shows_each_board_at_its_time(english, dark):
 
 def test_without_pillow_the_error_explains_how_to_install_it():
     code = (
-        "import sys; sys.modules['PIL'] = None; from aucenv.core.board import Board; "
-        "from aucenv.core.drawing import to_image, to_svg; board = Board('T', '', (), (), ()); to_svg(board); to_image(board)"
+        "import sys; sys.modules['PIL'] = None; from aucenv.core.boards.board import Board; "
+        "from aucenv.core.boards.drawing import to_image, to_svg; board = Board('T', '', (), (), ()); to_svg(board); to_image(board)"
     )
     process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "MissingExtra: render_mode='rgb_array' needs the extra render: " in process.stderr

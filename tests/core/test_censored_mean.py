@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aucenv.core.censored_mean import censored_mean
+from aucenv.core.records.censored_mean import censored_mean
 
 
 def mean(amounts, exact, weights=None):

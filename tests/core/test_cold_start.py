@@ -13,9 +13,9 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
-from aucenv.core import cold_start
-from aucenv.core.announcing import announced
-from aucenv.core.cold_start import KernelCall, Work, compile_kernels, missing_kernels
+from aucenv.core.compiled import cold_start
+from aucenv.core.compiled.announcing import announced
+from aucenv.core.compiled.cold_start import KernelCall, Work, compile_kernels, missing_kernels
 
 KERNELS = """
 from aucenv.core.kernel import kernel
@@ -111,7 +111,7 @@ def test_everything_is_compiled_even_if_the_second_process_fails(work, monkeypat
 
 PARENT = """
 import time
-from aucenv.core.cold_start import KernelCall, Work, _second_process
+from aucenv.core.compiled.cold_start import KernelCall, Work, _second_process
 
 with _second_process([Work("", (KernelCall("endless:kernel", ()),))]):
     time.sleep(600)
@@ -184,7 +184,7 @@ def test_a_long_kernel_is_announced_when_it_is_first_called(work, monkeypatch):
 
 def test_nothing_is_missing_if_nothing_is_compiled():
     script = (
-        "from aucenv.core.cold_start import *\n"
+        "from aucenv.core.compiled.cold_start import *\n"
         "print(missing_kernels([Work('', (KernelCall('aucenv.core.kernel:draw', (0, 0, 0, 0, 0)),))]))"
     )
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}

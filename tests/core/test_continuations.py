@@ -13,7 +13,7 @@ from tables import amount_table, play_rounds, scenario_of
 
 import aucenv
 from aucenv.core.kernel import game_key, seed_words, sequence_key
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
 from aucenv.envs.english.game import GAME
 from aucenv.testing.contract import Case
 from aucenv.testing.forms import compare_restored

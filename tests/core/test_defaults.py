@@ -11,15 +11,16 @@ import numpy as np
 import pytest
 from paths import ROOT
 
-from aucenv.core.bid_forms import BidOrNothing, YesOrNo
-from aucenv.core.board import BID_SAID
-from aucenv.core.board_text import to_text
-from aucenv.core.default_board import DefaultBoard
-from aucenv.core.default_features import DefaultFeatures
-from aucenv.core.default_records import DefaultRecordFormat
-from aucenv.core.default_view import DefaultView
-from aucenv.core.default_words import DefaultWords
-from aucenv.core.drawn_fields import DrawnBelief, deal_of
+from aucenv.core.boards.board import BID_SAID
+from aucenv.core.boards.text import to_text
+from aucenv.core.defaults.bid_forms import BidOrNothing, YesOrNo
+from aucenv.core.defaults.board import DefaultBoard
+from aucenv.core.defaults.drawn_fields import DrawnBelief, deal_of
+from aucenv.core.defaults.features import DefaultFeatures
+from aucenv.core.defaults.records import DefaultRecordFormat
+from aucenv.core.defaults.result_fields import payoff_of, result_of
+from aucenv.core.defaults.view import DefaultView
+from aucenv.core.defaults.words import DefaultWords
 from aucenv.core.fields import (
     ALL,
     ALL_BY_ITEM,
@@ -42,11 +43,10 @@ from aucenv.core.fields import (
     when,
 )
 from aucenv.core.kernel import inlined
-from aucenv.core.money import SIGNED_DOLLARS
-from aucenv.core.result_fields import payoff_of, result_of
-from aucenv.core.seat_view import ScenarioText
+from aucenv.core.play.table import Table
 from aucenv.core.state import NOBODY, TERMINATED, WITHDRAW
-from aucenv.core.table import Table
+from aucenv.core.views.seat_view import ScenarioText
+from aucenv.core.words.money import SIGNED_DOLLARS
 
 NUM_SEATS, NUM_ITEMS = 3, 4
 

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from paths import ROOT
 
-from aucenv.core.drawn_fields import DrawnBelief, deal_of, draws_hidden_fields
+from aucenv.core.defaults.drawn_fields import DrawnBelief, deal_of, draws_hidden_fields
+from aucenv.core.defaults.result_fields import payoff_of, result_of
 from aucenv.core.fields import (
     ALL,
     BY_HIDE,
@@ -28,7 +29,6 @@ from aucenv.core.fields import (
     random_key,
     seat_name,
 )
-from aucenv.core.result_fields import payoff_of, result_of
 from aucenv.core.state import NOBODY
 
 DEALS = 4000

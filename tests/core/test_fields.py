@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import aucenv
+from aucenv.core.adapters.infos import Infos
 from aucenv.core.fields import (
     ALL,
     CURRENT,
@@ -28,11 +29,10 @@ from aucenv.core.fields import (
     seat_name,
     when,
 )
-from aucenv.core.infos import Infos
+from aucenv.core.formats.schema import TEXT
 from aucenv.core.kernel import kernel
-from aucenv.core.record_parts import RecordPart, rows
-from aucenv.core.schema import TEXT
-from aucenv.core.seat_view import SeatView, ViewMaker
+from aucenv.core.records.record_parts import RecordPart, rows
+from aucenv.core.views.seat_view import SeatView, ViewMaker
 
 
 class State(GameState):

@@ -10,8 +10,8 @@ import pytest
 from numba.core.errors import TypingError
 from scipy import stats
 
-from aucenv.core import money
 from aucenv.core.kernel import draw, draw_below, game_key, inlined, subkey
+from aucenv.core.words import money
 from aucenv.registration import FAMILIES
 
 

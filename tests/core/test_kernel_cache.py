@@ -13,7 +13,8 @@ import numba
 import pytest
 
 import aucenv
-from aucenv.core import kernel, kernel_cache
+from aucenv.core import kernel
+from aucenv.core.compiled import kernel_cache
 from aucenv.envs.english import rules
 
 PACKAGE = Path(aucenv.__file__).parent

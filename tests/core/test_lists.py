@@ -12,8 +12,8 @@ import pytest
 
 import aucenv
 from aucenv.cli import main
-from aucenv.core.list_fields import MOST_ROWS, read_number
-from aucenv.core.scenario_forms import UnknownFile
+from aucenv.core.formats.list_fields import MOST_ROWS, read_number
+from aucenv.core.formats.scenario_forms import UnknownFile
 from aucenv.envs.english.files import ITEMS
 from aucenv.envs.english.game import GAME, Item
 from aucenv.envs.harbor import files as harbor

@@ -7,8 +7,8 @@ import pytest
 from games import CASES
 
 import aucenv
-from aucenv.core.json_lines import line_of
-from aucenv.core.names import (
+from aucenv.core.formats.json_lines import line_of
+from aucenv.core.words.names import (
     DistinctNames,
     alike,
     checked_bidder_name,

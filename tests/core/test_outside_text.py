@@ -8,7 +8,7 @@ from unicodedata import bidirectional, category
 
 import pytest
 
-from aucenv.core.outside_text import MIN_SECRET_LENGTH, Secrets, escape_controls, one_line, shorten
+from aucenv.core.words.outside_text import MIN_SECRET_LENGTH, Secrets, escape_controls, one_line, shorten
 
 KEY = "sk-planted-5f2a9c0e7b61d483"
 INVISIBLE = ("Cc", "Cf", "Cs", "Zl", "Zp")

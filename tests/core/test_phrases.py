@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from aucenv.core.money import format_dollars
-from aucenv.core.phrases import aligned, best_seats, count, ended, listed, singular
-from aucenv.core.transcript import describe_notes
+from aucenv.core.words.money import format_dollars
+from aucenv.core.words.phrases import aligned, best_seats, count, ended, listed, singular
+from aucenv.core.words.transcript import describe_notes
 
 
 def test_phrases():

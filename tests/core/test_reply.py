@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import amount_table, of_few_shapes, scenarios
 
-from aucenv.core.money import CURRENCIES
-from aucenv.core.reply import Unreadable, read, write_reply
 from aucenv.core.state import WITHDRAW
+from aucenv.core.words.money import CURRENCIES
+from aucenv.core.words.reply import Unreadable, read, write_reply
 from aucenv.envs.english.features import amount as ladder_amount
 
 OUT, UNREADABLE = "out", None

@@ -6,9 +6,8 @@ import pytest
 from mutations import sample
 
 from aucenv.core.files import read_lines, read_object
-from aucenv.core.json_parser import parse_json
-from aucenv.core.money import Dollars
-from aucenv.core.schema import (
+from aucenv.core.formats.json_parser import parse_json
+from aucenv.core.formats.schema import (
     ANY_JSON,
     BOOLEAN,
     MISFIT,
@@ -23,6 +22,7 @@ from aucenv.core.schema import (
     number,
     whole,
 )
+from aucenv.core.words.money import Dollars
 
 SCHEMA = Object(
     {

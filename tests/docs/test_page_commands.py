@@ -15,7 +15,7 @@ import shutil
 
 import pytest
 from aucenv.benchmarks import speed
-from aucenv.benchmarks.loopback import Loopback
+from aucenv.benchmarks.timings.loopback import Loopback
 from aucenv.training.rlact.config import read_config
 from aucenv.training.rlact.policy import BUNDLED_MODEL
 from competent_agent import Competent

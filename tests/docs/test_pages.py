@@ -9,7 +9,8 @@ from doc_pages import GUIDE, PAGES, README, all_blocks, blocks_of, name_of
 from forks import PACKAGES, Forks
 from paths import ROOT
 
-from aucenv.analysis import meta_game, model_figures
+from aucenv.analysis.agents import model_figures
+from aucenv.analysis.ranking import meta_game
 from aucenv.cli import main
 from aucenv.registration import FAMILIES
 

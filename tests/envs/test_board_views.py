@@ -14,11 +14,11 @@ from games import CASES
 from prize_tables import clock, sealed
 from tables import scenario_of
 
-from aucenv.core.board import Board
-from aucenv.core.board_series import pack
-from aucenv.core.money import CURRENCIES, money, to_dollars
+from aucenv.core.boards.board import Board
+from aucenv.core.boards.series import pack
+from aucenv.core.play.table import Table
 from aucenv.core.state import NOBODY
-from aucenv.core.table import Table
+from aucenv.core.words.money import CURRENCIES, money, to_dollars
 from aucenv.envs.ebay.game import EbayScenario
 from aucenv.envs.sealed_bid.game import SealedBidScenario
 from aucenv.envs.water_allocation.game import Resident, WaterScenario

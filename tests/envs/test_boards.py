@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import aucenv
-from aucenv.core.board_text import to_text
-from aucenv.core.phrases import listed
-from aucenv.core.table import Table
+from aucenv.core.boards.text import to_text
+from aucenv.core.play.table import Table
+from aucenv.core.words.phrases import listed
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 

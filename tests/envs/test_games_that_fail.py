@@ -11,11 +11,11 @@ import pytest
 
 import aucenv
 from aucenv import registration
-from aucenv.analysis.ranking_tables import ranking_tables
-from aucenv.analysis.standings import standings
+from aucenv.analysis.ranking.standings import standings
+from aucenv.analysis.ranking.tables import ranking_tables
 from aucenv.cli import main
 from aucenv.core.game import REQUIRED, GameError
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
 from aucenv.registration import EnvFamily
 from aucenv.runs.records import make_record
 
@@ -106,7 +106,7 @@ def test_the_error_for_a_module_whose_default_needs_a_form_of_replies_names_both
         family()
 
 
-FORM = "from aucenv.core.bid_forms import BidOrNothing\nREPLY = BidOrNothing()\n"
+FORM = "from aucenv.core.defaults.bid_forms import BidOrNothing\nREPLY = BidOrNothing()\n"
 WORDS = {
     "no names": ("", r"expected describe, .* in custom_words\.words: .*; or REPLY, rules, question"),
     "a form of another type": ("REPLY = 'bid'\n", r"expected REPLY to be a BidForm in custom_words\.words, got 'bid'"),

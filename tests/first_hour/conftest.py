@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from aucenv.benchmarks.loopback import Loopback, bid_or_leave
+from aucenv.benchmarks.timings.loopback import Loopback, bid_or_leave
 from first_hour.lines import exit_status
 
 from aucenv.envs.harbor.files import house_fields

@@ -16,9 +16,9 @@ import pytest
 from first_hour.lines import exit_status
 from first_hour.written import ONCE, WRITTEN
 
-from aucenv.core.folders import only_writer
+from aucenv.core.formats.folders import only_writer
 from aucenv.registration import FAMILIES
-from aucenv.runs.journal import RunStopped
+from aucenv.runs.model_calls.journal import RunStopped
 
 UNCOMPILED = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
 
@@ -88,7 +88,7 @@ def test_a_user_without_a_home_says_where_models_are(line, homeless, folder, cap
 
 
 def test_a_notice_is_no_error_where_warnings_are():
-    code = "from aucenv.commands.terminal import *\nwith one_line_notices(): warnings.warn('no seeds', Notice)"
+    code = "from aucenv.commands.console.terminal import *\nwith one_line_notices(): warnings.warn('no seeds', Notice)"
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "aucenv: no seeds\n")
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from first_hour.lines import GOOD, exit_status
 
+from aucenv.core.formats.raw_lines import is_beginning
 from aucenv.core.notices import Notice
-from aucenv.core.raw_lines import is_beginning
 
 RUNS = ("run", "more", "part1", "part2", "harbor", "study")
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tables import amount_table
 
 import aucenv
-from aucenv.core.names import names_of_records
+from aucenv.core.words.names import names_of_records
 from aucenv.envs.english import prices
 from aucenv.envs.english.game import SCENARIOS, Bidder, EnglishScenario, Item
 from aucenv.envs.english.prices import MAX_DISCOUNTS, halved

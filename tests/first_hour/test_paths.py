@@ -11,7 +11,7 @@ from first_hour.commands import COMMANDS, options_for_paths, takes_paths
 from first_hour.lines import GOOD, exit_status
 from first_hour.written import WRITTEN
 
-from aucenv.commands.errors import PATHS
+from aucenv.commands.options.errors import PATHS
 
 AUCENV = str(Path(sys.executable).with_name("aucenv"))
 

@@ -16,7 +16,7 @@ from first_hour.commands import COMMANDS, line_of, options_for_paths
 from first_hour.lines import GOOD, exit_status
 from first_hour.written import ELSEWHERE, READ, WRITTEN
 
-from aucenv.commands import terminal
+from aucenv.commands.console import terminal
 
 AUCENV = str(Path(sys.executable).with_name("aucenv"))
 

@@ -14,7 +14,7 @@ import pytest
 import typer
 
 from aucenv.cli import main
-from aucenv.commands import terminal
+from aucenv.commands.console import terminal
 
 AUCENV = str(Path(sys.executable).with_name("aucenv"))
 

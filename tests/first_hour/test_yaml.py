@@ -9,7 +9,7 @@ import pytest
 from first_hour.lines import exit_status
 from imports import SOURCES
 
-from aucenv.core.yaml_parser import read_yaml, to_yaml
+from aucenv.core.formats.yaml_parser import read_yaml, to_yaml
 
 READERS = {
     "leaderboard --config": ("games", "isolate"),
@@ -52,7 +52,7 @@ CASES = [
 def test_no_other_module_parses_yaml():
     """PyYAML's own loaders read YAML 1.1, and keep the last of fields with one name."""
     parsers = [name for name, path in SOURCES.items() if re.search(r"import yaml\b|safe_load", path.read_text())]
-    assert parsers == ["aucenv.core.yaml_parser"]
+    assert parsers == ["aucenv.core.formats.yaml_parser"]
 
 
 @pytest.mark.parametrize(("words", "text", "line", "problem"), CASES)

@@ -14,7 +14,7 @@ ENGLISH = [AUCENV, "leaderboard", "--bidder", "rule", "--bidder", "value", "--bi
 SEALED = [AUCENV, "leaderboard", "--game", "sealed_bid", "--bidder", "truthful", "--bidder", "shade", "--games", "12"]
 MODEL = """
 import subprocess, sys
-from aucenv.benchmarks.loopback import Loopback
+from aucenv.benchmarks.timings.loopback import Loopback
 with Loopback() as server:
     bidder = f"m=llm:openai:m,base_url={server.url}"
     subprocess.run(["aucenv", "leaderboard", "--bidder", bidder, "--bidder", "rule", "--bidder", "value",
@@ -45,7 +45,10 @@ SMOKE: Mapping[str, list[list[str]]] = {
     "plot": [[*ENGLISH, "--plot", "plot.png"]],
     "bench": [["python", "-c", "import pgx, jax, pyspiel, pygame"]],
     "llm": [["python", "-c", MODEL]],
-    "litellm": [["python", "-c", "import litellm, aucenv.baselines.llm.litellm_model"], ["python", "-c", MODEL]],
+    "litellm": [
+        ["python", "-c", "import litellm, aucenv.baselines.llm.endpoints.litellm_model"],
+        ["python", "-c", MODEL],
+    ],
     "transformers": [
         [
             AUCENV,

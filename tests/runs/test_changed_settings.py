@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aucenv.runs.changed_settings import MOST, changed_names, describe_changes
+from aucenv.runs.results import MOST, changed_names, describe_changes
 
 LONG = "openai:a-model,base_url=http://127.0.0.1:8000/v1,agent=bdi,temperature=0."
 

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 import typer
-from aucenv.benchmarks.loopback import Loopback
+from aucenv.benchmarks.timings.loopback import Loopback
 
 from aucenv.cli import main
-from aucenv.commands.terminal import running
+from aucenv.commands.console.terminal import running
 from aucenv.core.policy import ModelFailure
-from aucenv.runs.calls import Completion, Request
-from aucenv.runs.journal import CallJournal, RunStopped, read_calls
-from aucenv.runs.token_prices import TokenPrices, dollars
+from aucenv.runs.model_calls.calls import Completion, Request
+from aucenv.runs.model_calls.journal import CallJournal, RunStopped, read_calls
+from aucenv.runs.model_calls.token_prices import TokenPrices, dollars
 
 PRICES = TokenPrices({name: {"input": 0, "output": 1000} for name in ("m", "other")})
 """A thousand tokens cost a dollar."""

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 import aucenv
 from aucenv.cli import app
-from aucenv.core.json_schema import to_json_schema
-from aucenv.core.schema import Schema
+from aucenv.core.formats.json_schema import to_json_schema
+from aucenv.core.formats.schema import Schema
 from aucenv.records import file_schema
 from aucenv.registration import FAMILIES
 from aucenv.runs.records import read_records

@@ -10,13 +10,13 @@ import shutil
 import pytest
 from aucenv.baselines.human.inbox import Answer
 from aucenv.benchmarks.people import Hooks, PeopleGames, run_people
-from aucenv.benchmarks.saved_runs import SavedRun
-from aucenv.benchmarks.settings import Settings
+from aucenv.benchmarks.rankings.saved_runs import SavedRun
+from aucenv.benchmarks.rankings.settings import Settings
 from table_clients import choices_of, person
 
 from aucenv.cli import main
-from aucenv.runs.forget import forget
-from aucenv.runs.journal import read_calls
+from aucenv.runs.model_calls.journal import read_calls
+from aucenv.runs.recorded.forget import forget
 from aucenv.runs.records import read_records, replay
 from aucenv.runs.run_options import RunOptions
 

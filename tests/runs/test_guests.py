@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from games import CASES
 
-from aucenv.core.bidder_name import parse_bidder
+from aucenv.core.words.bidder_name import parse_bidder
 from aucenv.policy import guest_pool
 from aucenv.policy.guests import IN_PROCESS, Guest, Guests
 from aucenv.registration import FAMILIES

@@ -9,9 +9,9 @@ from aucenv.registration import FAMILIES
 SCRIPT = """
 import gc, sys
 from numba.core.dispatcher import Dispatcher
-from aucenv.analysis.ratings import rating_kernels
-from aucenv.benchmarks.leaderboard import Settings, chosen_bidders, report, matches
-from aucenv.core.cold_start import _estimate
+from aucenv.analysis.ranking.ratings import rating_kernels
+from aucenv.benchmarks.rankings.leaderboard import Settings, chosen_bidders, report, matches
+from aucenv.core.compiled.cold_start import _estimate
 from aucenv.runs.kernel_calls import match_kernels
 
 names = tuple(name for name in chosen_bidders(Settings(sys.argv[1])) if name != "rlact")

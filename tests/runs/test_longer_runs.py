@@ -8,20 +8,20 @@ import shutil
 from pathlib import Path
 
 import pytest
-from aucenv.benchmarks.leaderboard import Settings, honest_bidders, matches, run
-from aucenv.benchmarks.loopback import Loopback
-from aucenv.benchmarks.saved_runs import SavedRun, merge
+from aucenv.benchmarks.rankings.leaderboard import Settings, honest_bidders, matches, run
+from aucenv.benchmarks.rankings.saved_runs import SavedRun, merge
+from aucenv.benchmarks.timings.loopback import Loopback
 
-from aucenv.core.actions import to_json_value
+from aucenv.core.adapters.actions import to_json_value
 from aucenv.core.notices import Notice
 from aucenv.core.policy import PolicyError
 from aucenv.registration import find_family
+from aucenv.runs.model_calls.token_prices import TokenPrices
 from aucenv.runs.play import play
 from aucenv.runs.records import read_records
 from aucenv.runs.results import ResultsFolder
 from aucenv.runs.run_options import RunOptions
 from aucenv.runs.shard import Shard
-from aucenv.runs.token_prices import TokenPrices
 
 ROUND_ROBIN = Settings(bidders=("rule", "value", "pace", "drain"), games=30, seed=4, changes=("num_items=2",))
 STANDARD = Settings(bidders=("rule", "value", "pace", "drain"), format="standard", games=36, changes=("num_items=2",))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from agent_games import SHORT, bidder
-from aucenv.baselines.llm.memory import Memory
+from aucenv.baselines.llm.agents.memory import Memory
 from competent_agent import Competent
 from games import CASES
 from mutations import pattern, sample
@@ -22,11 +22,11 @@ from mutations import pattern, sample
 from aucenv.cli import main
 from aucenv.envs.harbor.houses import fixed_houses
 from aucenv.registration import find_family
-from aucenv.runs.journal import CallJournal
+from aucenv.runs.model_calls.journal import CallJournal
+from aucenv.runs.model_calls.token_prices import TokenPrices
 from aucenv.runs.play import Match
 from aucenv.runs.records import read_records, replay
 from aucenv.runs.results import ResultsFolder
-from aucenv.runs.token_prices import TokenPrices
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 ANY_TEXT = {

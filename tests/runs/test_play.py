@@ -12,7 +12,7 @@ import pytest
 from tables import Wild, scenario_of
 
 import aucenv
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
 from aucenv.runs.executors import play_many
 from aucenv.runs.play import Match, PolicyError
 from aucenv.runs.records import read_records, replay

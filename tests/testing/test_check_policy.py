@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from aucenv.baselines.scripted import sealed_bid
 
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
 from aucenv.policy.registry import playable_bidders
 from aucenv.registration import FAMILIES, find_family
 from aucenv.testing import ContractError, check_policy

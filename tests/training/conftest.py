@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from aucenv.training.rlact.base_model import make_tiny
+from aucenv.training.rlact.models.base_model import make_tiny
 from tiny_training import small_run, write_small_states
 
 

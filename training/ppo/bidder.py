@@ -11,16 +11,16 @@ from typing import Literal
 import numpy as np
 from aucenv.training.ppo.checkpoint import Checkpoint, layout_of, read_checkpoint
 
-from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import one_of
-from aucenv.core.cold_start import KernelCall
+from aucenv.core.compiled.cold_start import KernelCall
+from aucenv.core.compiled.networks import NETWORK, encode, outputs_of
 from aucenv.core.files import JsonMapping
+from aucenv.core.formats.user_files import USER_FILES
 from aucenv.core.game import Game
-from aucenv.core.money import to_dollars
-from aucenv.core.networks import NETWORK, encode, outputs_of
 from aucenv.core.scenarios import Scenario
-from aucenv.core.seat_view import SeatView
-from aucenv.core.user_files import USER_FILES
+from aucenv.core.views.seat_view import SeatView
+from aucenv.core.words.bidder_name import BidderSpec
+from aucenv.core.words.money import to_dollars
 from aucenv.registration import find_family
 
 MODELS = Path(__file__).parent / "models"

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from aucenv.core.checks import field
+from aucenv.core.compiled.networks import MAX_LAYERS, encode
 from aucenv.core.files import JsonObject, write_bytes_atomically
+from aucenv.core.formats.json_parser import parse_json
 from aucenv.core.game import Game
-from aucenv.core.json_parser import parse_json
-from aucenv.core.networks import MAX_LAYERS, encode
-from aucenv.core.phrases import listed
+from aucenv.core.words.phrases import listed
 
 FORMAT = "aucenv-ppo-1"
 SEATS = "num_bidders"
@@ -59,7 +59,7 @@ class Checkpoint:
         return int(self.lstm[0].shape[1] if len(self.lstm) else self.weights[0].shape[0])
 
     def encoded(self, samples: bool = False) -> np.ndarray:
-        """Return the network as compiled code reads it; see `core.networks`.
+        """Return the network as compiled code reads it; see `core.compiled.networks`.
 
         Args:
             samples: Whether it draws its actions; otherwise it takes the most likely one.

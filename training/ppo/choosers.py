@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from aucenv.training.ppo.checkpoint import Checkpoint
 
-from aucenv.core.networks import outputs_of
+from aucenv.core.compiled.networks import outputs_of
 from aucenv.policy.registry import rule_numbers
 from aucenv.registration import find_family
 

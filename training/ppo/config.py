@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from aucenv.baselines.population.families import TRAIN, Family, load_population
 
-from aucenv.core.bidder_name import check_path
 from aucenv.core.checks import no_duplicates, number, one_of, whole_number
+from aucenv.core.compiled.networks import MAX_LAYERS
 from aucenv.core.declared import declared_parameters
 from aucenv.core.files import JsonObject
-from aucenv.core.networks import MAX_LAYERS
+from aucenv.core.words.bidder_name import check_path
 from aucenv.registration import FAMILIES, find_family
 
 SELF = "self"

@@ -12,7 +12,7 @@ import numpy as np
 from aucenv.baselines.scripted.rollout import rollout
 from aucenv.training.ppo.table_batch import is_compiled
 
-from aucenv.analysis.intervals import Estimate
+from aucenv.analysis.statistics.intervals import Estimate
 from aucenv.core.files import JsonObject
 from aucenv.core.progress import track
 from aucenv.registration import find_family

@@ -25,9 +25,9 @@ from aucenv.training.ppo.table_batch import TableBatch, is_compiled
 from torch import Tensor, nn
 from torch.distributions import Categorical, Distribution, Normal
 
-from aucenv.core.batch import BatchAdapter
+from aucenv.core.adapters.batch import BatchAdapter
 from aucenv.core.files import JsonObject, parse_object, read_lines, write_bytes_atomically
-from aucenv.core.outside_text import shorten
+from aucenv.core.words.outside_text import shorten
 from aucenv.registration import find_family
 
 MODEL, STATE, SELVES, EVALUATIONS = "model.safetensors", "state.pt", "selves", "evaluations.jsonl"

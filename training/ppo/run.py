@@ -13,7 +13,7 @@ from aucenv.training.ppo.log import CURVES, PPO, TABLE, Log
 from aucenv.training.ppo.ppo import EVALUATIONS, MODEL, SELVES, STATE, Learner
 
 from aucenv.core.files import JsonObject
-from aucenv.core.folders import TRAINING, check_training, only_writer, write_or_compare
+from aucenv.core.formats.folders import TRAINING, check_training, only_writer, write_or_compare
 from aucenv.core.policy import check_fits
 from aucenv.policy.registry import make_policy, playable_bidders
 

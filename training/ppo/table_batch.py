@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.bidder_name import parse_bidder
+from aucenv.core.words.bidder_name import parse_bidder
 from aucenv.policy.registry import make_policy, rule_bidders
 from aucenv.registration import EnvFamily
 
@@ -26,7 +26,7 @@ def is_compiled(game: str, name: str) -> bool:
 
 
 class TableBatch:
-    """Games of one learner among rivals of any kind, with the parts of `core.batch.BatchAdapter` that PPO uses.
+    """Games of one learner among rivals of any kind, with the parts of `core.adapters.batch` that PPO uses.
 
     Args:
         family: The environments of the game.

@@ -16,18 +16,18 @@ from aucenv.training.rlact.arm_trainers import (
     train_offline_dpo,
     train_sft,
 )
-from aucenv.training.rlact.base_model import BASE, make_tiny
-from aucenv.training.rlact.callbacks import StopWhenDiverged
-from aucenv.training.rlact.checkpoints import load_causal, load_tokenizer, write_metadata
 from aucenv.training.rlact.config import RLActConfig, read_config
 from aucenv.training.rlact.evaluation import by_game, evaluate
-from aucenv.training.rlact.generation import ReplyGenerator
-from aucenv.training.rlact.messages import BID, PHASES
-from aucenv.training.rlact.probe import probe, save_probe
+from aucenv.training.rlact.learning.callbacks import StopWhenDiverged
+from aucenv.training.rlact.learning.generation import ReplyGenerator
+from aucenv.training.rlact.learning.trainer import RLActTrainer
+from aucenv.training.rlact.models.base_model import BASE, make_tiny
+from aucenv.training.rlact.models.checkpoints import load_causal, load_tokenizer, write_metadata
+from aucenv.training.rlact.probes.probe import probe, save_probe
 from aucenv.training.rlact.run import MODEL_FOLDER, Run
-from aucenv.training.rlact.run_states import has_clear_decision
-from aucenv.training.rlact.states import DecisionState
-from aucenv.training.rlact.trainer import RLActTrainer
+from aucenv.training.rlact.states.messages import BID, PHASES
+from aucenv.training.rlact.states.run_states import has_clear_decision
+from aucenv.training.rlact.states.states import DecisionState
 from transformers import set_seed
 
 from aucenv.core.files import JsonObject

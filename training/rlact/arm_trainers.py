@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from aucenv.training.rlact.callbacks import StopWhenDiverged
-from aucenv.training.rlact.judges import SimulatorJudge
-from aucenv.training.rlact.messages import BID, PHASES, RECOMMENDATION, best_reply, plain_reply
-from aucenv.training.rlact.shares import is_sealed
-from aucenv.training.rlact.states import DecisionState
-from aucenv.training.rlact.tiny_llama import warm_up
+from aucenv.training.rlact.judges.judges import SimulatorJudge
+from aucenv.training.rlact.learning.callbacks import StopWhenDiverged
+from aucenv.training.rlact.models.tiny_llama import warm_up
+from aucenv.training.rlact.sealed.shares import is_sealed
+from aucenv.training.rlact.states.messages import BID, PHASES, RECOMMENDATION, best_reply, plain_reply
+from aucenv.training.rlact.states.states import DecisionState
 from datasets import Dataset
 from trl import DPOConfig, DPOTrainer, GRPOConfig, GRPOTrainer, SFTConfig
 

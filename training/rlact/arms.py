@@ -23,15 +23,15 @@ from aucenv.training.rlact.arm_trainers import (
     train_grpo,
     train_sft,
 )
-from aucenv.training.rlact.base_model import BASE, save_atomically
-from aucenv.training.rlact.callbacks import StopWhenDiverged, read_evaluations
-from aucenv.training.rlact.checkpoints import write_metadata
-from aucenv.training.rlact.collect import Collection, collect
-from aucenv.training.rlact.messages import read_legal
-from aucenv.training.rlact.pairs import PairCounts
-from aucenv.training.rlact.run_states import SPLITS
-from aucenv.training.rlact.shares import GAME as SEALED_BID
-from aucenv.training.rlact.states import DecisionState, read_states, write_states
+from aucenv.training.rlact.learning.callbacks import StopWhenDiverged, read_evaluations
+from aucenv.training.rlact.learning.pairs import PairCounts
+from aucenv.training.rlact.models.base_model import BASE, save_atomically
+from aucenv.training.rlact.models.checkpoints import write_metadata
+from aucenv.training.rlact.sealed.shares import GAME as SEALED_BID
+from aucenv.training.rlact.states.collect import Collection, collect
+from aucenv.training.rlact.states.messages import read_legal
+from aucenv.training.rlact.states.run_states import SPLITS
+from aucenv.training.rlact.states.states import DecisionState, read_states, write_states
 from transformers import set_seed
 from trl.experimental.online_dpo import OnlineDPOConfig, OnlineDPOTrainer
 

@@ -10,16 +10,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 import torch
-from aucenv.training.rlact.games import learning_module
-from aucenv.training.rlact.messages import BID, DETAILS, PROFILES, RECOMMENDATION
-from aucenv.training.rlact.pair_settings import check_pairs
 from aucenv.training.rlact.settings_files import check_all_names, check_type, parse_settings, settings_file
+from aucenv.training.rlact.states.games import learning_module
+from aucenv.training.rlact.states.messages import BID, DETAILS, PROFILES, RECOMMENDATION
 from transformers.integrations.integration_utils import get_available_reporting_integrations
 from trl import GRPOConfig, ModelConfig, TrlParser
 
-from aucenv.core.bidder_name import public_name
 from aucenv.core.checks import MissingExtra, no_duplicates, nonempty_text, number, one_of, whole_number
-from aucenv.core.yaml_parser import read_scalar, read_yaml
+from aucenv.core.formats.yaml_parser import read_scalar, read_yaml
+from aucenv.core.words.bidder_name import public_name
 
 SUPERVISED = "supervised"
 """The stage before the two phases; see `RLActConfig.stage_at`."""
@@ -307,4 +306,45 @@ def check_gpu(least: int) -> None:
         raise ValueError(
             f"this model needs a CUDA GPU with {least} GiB of memory, got {got}; --preset tiny and "
             "rlact-smollm2 need none"
+        )
+
+
+MOST_TEMPERATURE = 100.0
+
+
+def check_pairs(config: Any) -> None:
+    """Raise unless the settings of pairs are in range and fit together.
+
+    Args:
+        config: the settings, a `RLActConfig`.
+
+    Raises:
+        ValueError: They are not, or do not.
+    """
+    one_of("pair_loss", config.pair_loss, ("harbor", "dpo", "decision"))
+    one_of("pair_states", config.pair_states, ("all", "stakes"))
+    whole_number("buffer_updates", config.buffer_updates, 1, 10_000_000)
+    if number("decision_temperature", config.decision_temperature, 0, MOST_TEMPERATURE) == 0:
+        raise ValueError("decision_temperature: expected a number above 0, got 0")
+    if config.decision_temperature != 1 and (config.use_vllm or config.use_transformers_continuous_batching):
+        raise ValueError(
+            "decision_temperature: expected 1 with vLLM or continuous batching, which sample all tokens at one "
+            f"temperature, got {config.decision_temperature:g}"
+        )
+    is_decision = config.pair_loss == "decision"
+    if not is_decision:
+        for name, value in {"pair_reference": False, "pair_states": "all", "decision_temperature": 1.0}.items():
+            if getattr(config, name) != value:
+                raise ValueError(
+                    f"{name}: expected {value!r} unless pair_loss is decision, got {getattr(config, name)!r}"
+                )
+        return
+    if config.judge != ["simulator"]:
+        raise ValueError(
+            f"judge: expected simulator with pair_loss=decision, because only its values are in dollars, got "
+            f"{', '.join(config.judge)}"
+        )
+    if config.counterfactual:
+        raise ValueError(
+            "counterfactual: expected False with pair_loss=decision, which drops pairs that agree, got True"
         )

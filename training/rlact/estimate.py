@@ -7,12 +7,12 @@ import time
 from typing import Any
 
 import torch
-from aucenv.training.rlact.base_model import TINY
 from aucenv.training.rlact.config import RLActConfig
+from aucenv.training.rlact.models.base_model import TINY
 from transformers import AutoConfig, AutoModelForCausalLM
 from trl import ModelConfig
 
-from aucenv.core.phrases import count
+from aucenv.core.words.phrases import count
 
 PROMPT_TOKENS = {"full": 1200, "brief": 700, "short": 120}
 """About how many tokens a prompt has, by the detail of messages; terse ones have 60."""

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 from aucenv.baselines.population.families import VALIDATION, load_population
-from aucenv.training.rlact.games import learning_module
-from aucenv.training.rlact.generation import ReplyGenerator
-from aucenv.training.rlact.messages import BID, PHASES, read_legal
+from aucenv.training.rlact.judges.row_games import SeatGame, profits_of
+from aucenv.training.rlact.learning.generation import ReplyGenerator
 from aucenv.training.rlact.policy import rlact_bidder
-from aucenv.training.rlact.probe import probe
-from aucenv.training.rlact.row_games import SeatGame, profits_of
-from aucenv.training.rlact.shares import GAME as SEALED_BID
-from aucenv.training.rlact.shares import SHARES, TOLERANCE, highest_value, is_sealed, share_profits
-from aucenv.training.rlact.states import DecisionState
+from aucenv.training.rlact.probes.probe import probe
+from aucenv.training.rlact.sealed.shares import GAME as SEALED_BID
+from aucenv.training.rlact.sealed.shares import SHARES, TOLERANCE, highest_value, is_sealed, share_profits
+from aucenv.training.rlact.states.games import learning_module
+from aucenv.training.rlact.states.messages import BID, PHASES, read_legal
+from aucenv.training.rlact.states.states import DecisionState
 
 from aucenv.core.files import JsonObject
 from aucenv.core.policy import Policy

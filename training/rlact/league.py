@@ -7,28 +7,34 @@ joins the league if it earns more than the predecessor, with a 95% interval abov
 from __future__ import annotations
 
 import dataclasses
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from aucenv.baselines.population.families import load_population
-from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.config import read_config
 from aucenv.training.rlact.evaluation import DEALS_SEED, by_game, validation_deals
-from aucenv.training.rlact.model_card import command_of
-from aucenv.training.rlact.row_games import SeatGame, profits_of, surplus
+from aucenv.training.rlact.judges.row_games import SeatGame, profits_of, surplus
+from aucenv.training.rlact.models.model_card import command_of
+from aucenv.training.rlact.probes.features import MESSAGES, probe_features
+from aucenv.training.rlact.probes.probe import ProbeResult, fit_trees, save_probe
 from aucenv.training.rlact.run import MODEL_FOLDER, Run
-from aucenv.training.rlact.run_states import SPLITS
-from aucenv.training.rlact.shares import GAME as SEALED_BID
-from aucenv.training.rlact.states import DecisionState, read_states, write_states
-from aucenv.training.rlact.twin import fit_twin
+from aucenv.training.rlact.sealed.shares import GAME as SEALED_BID
+from aucenv.training.rlact.states.collect import Collection, collect
+from aucenv.training.rlact.states.run_states import SPLITS
+from aucenv.training.rlact.states.states import DecisionState, read_states, write_states
 
-from aucenv.analysis.intervals import interval, resample
-from aucenv.core.bidder_name import check_path
+from aucenv.analysis.statistics.intervals import interval, resample
+from aucenv.core.adapters.actions import read_dollar_action
 from aucenv.core.checks import whole_number
 from aucenv.core.files import JsonObject, read_object, to_pretty_json, write_atomically
-from aucenv.core.folders import check_folder, only_writer
+from aucenv.core.formats.folders import check_folder, only_writer
 from aucenv.core.progress import track
+from aucenv.core.state import WITHDRAW
+from aucenv.core.words.bidder_name import check_path
+from aucenv.core.words.reply import read as read_bid
 from aucenv.policy.registry import make_policy
 
 FILE = "league.json"
@@ -238,3 +244,57 @@ def _profits(game: str, bidder: str, deals: int, twins: Sequence[str]) -> np.nda
     ends = np.cumsum([len(of_deal) for of_deal in deal_games])
     by_deal = np.split(cents, ends[:-1])
     return np.array([100 * of.mean() / surplus(game, each[0]) for of, each in zip(by_deal, deal_games, strict=True)])
+
+
+def fit_twin(
+    bidder: Any, train: Sequence[DecisionState], held_out: Sequence[DecisionState], path: Path, seed: int
+) -> float:
+    """Fit trees to a bidder's decisions to bid or to withdraw, and write them as a probe.
+
+    Args:
+        bidder: the bidder.
+        train, held_out: states of one game; the probe's accuracy is measured on the latter.
+        path: the file of the probe.
+        seed: the seed of the trees.
+
+    Returns:
+        The share of held-out states in which the twin decides as the bidder.
+
+    Raises:
+        ValueError: The bidder decides the same in all training states.
+        MissingExtra: scikit-learn is not installed.
+    """
+    (values, decisions), (held_out_values, expected) = (
+        (np.array([probe_features(s.view(), MESSAGES) for s in states]), _bids(bidder, states))
+        for states in (train, held_out)
+    )
+    if decisions.all() or not decisions.any():
+        raise ValueError(f"{path}: expected a model with both decisions, got the same one in {len(decisions)} states")
+    trees = fit_trees(values, decisions, seed)
+    agreement = float((trees.predict(held_out_values) == expected).mean())
+    chance = float(max(expected.mean(), 1 - expected.mean()))
+    save_probe(path, ProbeResult(agreement, chance, len(decisions), len(expected), trees, MESSAGES), train, seed)
+    return round(agreement, 4)
+
+
+def _bids(bidder: Any, states: Sequence[DecisionState]) -> np.ndarray:
+    """Return whether a bidder bids in each state, (states,) bool."""
+    if not hasattr(bidder, "act_rows"):
+        views = [state.view() for state in states]
+        return np.array([_amount(bidder.act(view, {})) != WITHDRAW for view in views])
+    bids = np.zeros(len(states), np.bool_)
+    layouts: dict[Any, list[int]] = defaultdict(list)
+    for i, state in enumerate(states):
+        layouts[state.full_row.dtype].append(i)
+    for numbers in layouts.values():
+        rows = np.concatenate([states[i].full_row for i in numbers])
+        seats = np.array([states[i].seat for i in numbers])
+        bids[numbers] = bidder.act_rows(rows, np.arange(len(numbers)), seats) != WITHDRAW
+    return bids
+
+
+def _amount(action: Any) -> int:
+    try:
+        return read_bid(action) if isinstance(action, str) else read_dollar_action(action)
+    except ValueError:
+        return WITHDRAW

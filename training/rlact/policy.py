@@ -9,25 +9,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from aucenv.training.rlact.audit import followed_rule
-from aucenv.training.rlact.games import has_personas, learning_module, other_objective
-from aucenv.training.rlact.messages import RECOMMENDATION, read_legal, read_row_reply
-from aucenv.training.rlact.row_messages import ROW_DETAILS
-from aucenv.training.rlact.shares import GAME as SEALED_BID
+from aucenv.training.rlact.probes.audit import followed_rule
+from aucenv.training.rlact.sealed.shares import GAME as SEALED_BID
+from aucenv.training.rlact.states.games import has_personas, learning_module, other_objective
+from aucenv.training.rlact.states.messages import RECOMMENDATION, read_legal, read_row_reply
+from aucenv.training.rlact.states.row_messages import ROW_DETAILS
 
-from aucenv.core.bidder_name import BidderSpec
 from aucenv.core.checks import MissingExtra, one_of
 from aucenv.core.extras import LOADING, missing_extra
 from aucenv.core.files import JsonMapping, JsonObject
+from aucenv.core.formats.user_files import USER_FILES
 from aucenv.core.policy import ModelFailure
 from aucenv.core.scenarios import Scenario
 from aucenv.core.state import WITHDRAW
-from aucenv.core.user_files import USER_FILES
+from aucenv.core.words.bidder_name import BidderSpec
 from aucenv.envs.english.view import View
 from aucenv.registration import find_family
 
 if TYPE_CHECKING:
-    from aucenv.training.rlact.generation import ReplyGenerator
+    from aucenv.training.rlact.learning.generation import ReplyGenerator
 
 SMOLLM2_KIND = "rlact-smollm2"
 MODELS = Path(__file__).parent / "models"
@@ -175,8 +175,8 @@ def load_generator(folder: str, base: str = "", speaks: bool | None = None) -> R
     Raises:
         ValueError: The checkpoint cannot be loaded.
     """
-    from aucenv.training.rlact.checkpoints import limit_torch_threads, load_model
-    from aucenv.training.rlact.generation import ReplyGenerator
+    from aucenv.training.rlact.learning.generation import ReplyGenerator
+    from aucenv.training.rlact.models.checkpoints import limit_torch_threads, load_model
 
     limit_torch_threads()
     model, tokenizer, metadata = load_model(Path(folder), base or None)
@@ -203,8 +203,8 @@ def make(game: str, spec: BidderSpec) -> RLActBidder:
         ValueError: RLAct cannot play the game, a parameter is unknown, or PATH is not a checkpoint.
         MissingExtra: torch or transformers is not installed.
     """
-    from aucenv.baselines.llm.smollm2 import check_package
-    from aucenv.training.rlact.checkpoints import SMOLLM2, is_adapter, read_metadata
+    from aucenv.baselines.llm.local_models.smollm2 import check_package
+    from aucenv.training.rlact.models.checkpoints import SMOLLM2, is_adapter, read_metadata
 
     where = f"bidder {spec.label!r}"
     learning_module(f"{where}, game", game)

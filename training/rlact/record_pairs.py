@@ -6,18 +6,18 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from aucenv.training.rlact.decision_points import Decisions
-from aucenv.training.rlact.messages import BID, plain_reply
-from aucenv.training.rlact.simulator import Simulator, standard_error
-from aucenv.training.rlact.states import bounds
+from aucenv.training.rlact.judges.simulator import Simulator, standard_error
+from aucenv.training.rlact.states.decision_points import Decisions
+from aucenv.training.rlact.states.messages import BID, plain_reply
+from aucenv.training.rlact.states.states import bounds
 
-from aucenv.analysis.finetuning import Move, accepted, moves, pair
+from aucenv.analysis.export.finetuning import Move, accepted, moves, pair
 from aucenv.core.files import JsonObject
-from aucenv.core.money import to_cents
-from aucenv.core.record import GameRecord
+from aucenv.core.play.table import Table
+from aucenv.core.records.record import GameRecord
 from aucenv.core.state import WITHDRAW
-from aucenv.core.table import Table
-from aucenv.runs.calls import Call
+from aucenv.core.words.money import to_cents
+from aucenv.runs.model_calls.calls import Call
 from aucenv.runs.records import retrace
 
 

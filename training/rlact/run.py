@@ -9,13 +9,18 @@ import itertools
 import os
 import shutil
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-from aucenv.training.rlact.base_model import BASE, check_base_model, load_base_model, model_path
-from aucenv.training.rlact.cached_simulator import CachedSimulator
-from aucenv.training.rlact.callbacks import (
+import torch
+from aucenv.training.rlact.config import RLActConfig
+from aucenv.training.rlact.estimate import Estimate, estimate
+from aucenv.training.rlact.evaluation import evaluate, references, score
+from aucenv.training.rlact.judges.judges import Judge, RandomJudge
+from aucenv.training.rlact.judges.named_judges import judge_named
+from aucenv.training.rlact.judges.simulator import CachedSimulator
+from aucenv.training.rlact.learning.callbacks import (
     BEST_FOLDER,
     CollapseGuard,
     EvaluateCheckpoints,
@@ -23,20 +28,17 @@ from aucenv.training.rlact.callbacks import (
     copy_model,
     read_evaluations,
 )
-from aucenv.training.rlact.checkpoints import is_adapter, last_checkpoint, write_metadata
-from aucenv.training.rlact.collect import Collection, collect
-from aucenv.training.rlact.config import RLActConfig
-from aucenv.training.rlact.decision_trainer import DecisionTrainer
-from aucenv.training.rlact.estimate import Estimate, estimate
-from aucenv.training.rlact.evaluation import evaluate, references, score
-from aucenv.training.rlact.generation import ReplyGenerator
-from aucenv.training.rlact.judges import Judge, RandomJudge
-from aucenv.training.rlact.log_lines import train_with_lines
-from aucenv.training.rlact.messages import BID
-from aucenv.training.rlact.model_card import ModelCard, command_of
-from aucenv.training.rlact.named_judges import judge_named
-from aucenv.training.rlact.run_folder import check_run, explain_lack_of_memory, open_folder
-from aucenv.training.rlact.run_states import (
+from aucenv.training.rlact.learning.decision_trainer import DecisionTrainer
+from aucenv.training.rlact.learning.generation import ReplyGenerator
+from aucenv.training.rlact.learning.log_lines import train_with_lines
+from aucenv.training.rlact.learning.trainer import RLActTrainer
+from aucenv.training.rlact.models.base_model import BASE, check_base_model, load_base_model, model_path
+from aucenv.training.rlact.models.checkpoints import is_adapter, last_checkpoint, write_metadata
+from aucenv.training.rlact.models.model_card import ModelCard, command_of
+from aucenv.training.rlact.settings_files import COMMAND, ORIGIN_FILE, save_origin
+from aucenv.training.rlact.states.collect import Collection, collect
+from aucenv.training.rlact.states.messages import BID
+from aucenv.training.rlact.states.run_states import (
     SPLITS,
     check_messages,
     check_origin,
@@ -44,15 +46,14 @@ from aucenv.training.rlact.run_states import (
     has_clear_decision,
     states_digest,
 )
-from aucenv.training.rlact.settings_files import ORIGIN_FILE, save_origin
-from aucenv.training.rlact.states import ActionValues, DecisionState, check_disjoint, read_states, write_states
-from aucenv.training.rlact.trainer import RLActTrainer
+from aucenv.training.rlact.states.states import ActionValues, DecisionState, check_disjoint, read_states, write_states
 from peft import PeftModel
 from trl import ModelConfig, get_peft_config
 
 from aucenv.core.files import JsonObject, read_object, write_atomically
-from aucenv.core.folders import TRAINING, only_writer, write_or_compare
+from aucenv.core.formats.folders import TRAINING, check_training, only_writer, write_or_compare
 from aucenv.core.progress import track
+from aucenv.core.words.bidder_name import check_path
 
 DIGESTS_FILE = "states.json"
 MODEL_FOLDER = "model"
@@ -321,3 +322,55 @@ class Run:
             trainer.save_pairs(folder)
         base = trainer.base if trainer.is_adapter else None
         write_metadata(folder, {**style, "longest": config.max_completion_length}, base, model)
+
+
+MAY_CHANGE = {
+    *("output_dir", "logging_dir", "run_name", "resume_from_checkpoint", "save_total_limit", "report_to"),
+    *("states", "disable_tqdm", "log_level", "logging_steps", "eval_deals", "eval_states", "guard", "guard_window"),
+}
+"""Settings that may differ when a run is resumed, because training does not depend on them."""
+
+
+def check_run(config: RLActConfig, model: ModelConfig, resume: bool) -> JsonObject:
+    """Return the settings of a run, after a check that it may start or resume in its folder.
+
+    Raises:
+        FileExistsError: The folder belongs to another command.
+        ValueError: The folder holds another run, states or none to resume, or the settings differ.
+    """
+    out = Path(config.output_dir)
+    check_path(out)
+    settings = {name: value for name, value in config.to_dict().items() if name not in MAY_CHANGE}
+    settings |= {f"model: {name}": value for name, value in dataclasses.asdict(model).items()}
+    settings["command"] = COMMAND
+    check_training(out, settings, resume)
+    if not resume and config.states is None and (out / "states").exists():
+        raise ValueError(f"{out}: holds states; use them with --set states={out / 'states'}")
+    return settings
+
+
+def open_folder(config: RLActConfig, model: ModelConfig, resume: bool) -> None:
+    """Create the folder of a run and save its settings; see `check_run`."""
+    settings, out = check_run(config, model, resume), Path(config.output_dir)
+    out.mkdir(parents=True, exist_ok=True)
+    write_or_compare(out / TRAINING, settings, "other settings")
+
+
+@contextlib.contextmanager
+def explain_lack_of_memory(config: RLActConfig) -> Iterator[None]:
+    """Raise an error that names the settings to change if torch cannot get the memory that it needs.
+
+    Raises:
+        ValueError: There is not enough memory.
+    """
+    try:
+        yield
+    except (RuntimeError, MemoryError) as error:  # torch.OutOfMemoryError is a RuntimeError, as is that of CPUs
+        text = str(error)
+        if not isinstance(error, (MemoryError, torch.OutOfMemoryError)) and "allocate memory" not in text:
+            raise
+        raise ValueError(
+            f"out of memory: start again with a smaller even per_device_train_batch_size, which is "
+            f"{config.per_device_train_batch_size}, and a larger gradient_accumulation_steps, or with "
+            "gradient_checkpointing=true or dtype=bfloat16"
+        ) from None

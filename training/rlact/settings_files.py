@@ -12,8 +12,8 @@ from typing import Any
 
 from aucenv.core.checks import field, one_of, suggestion
 from aucenv.core.files import read_object, to_pretty_json, write_atomically
-from aucenv.core.folders import check_command
-from aucenv.core.yaml_parser import read_yaml
+from aucenv.core.formats.folders import check_command
+from aucenv.core.formats.yaml_parser import read_yaml
 
 COMMAND = "train rlact"
 """The command whose runs have these settings."""

@@ -7,15 +7,15 @@ from typing import Any
 
 from aucenv.baselines.human.inbox import Answer, Inbox, Request
 from aucenv.benchmarks.report.page_data import choices_of, game_data
-from aucenv.commands.seat_words import last_refusal, number_of, place_of, tries
-from aucenv.core.bidder_name import parse_bidder, public_name, successor_of
+from aucenv.commands.console.seat_words import last_refusal, number_of, place_of, tries
 from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.game import Game
-from aucenv.core.record import GameRecord
+from aucenv.core.play.table import Table
+from aucenv.core.records.record import GameRecord
 from aucenv.core.state import NOBODY
-from aucenv.core.table import Table
-from aucenv.runs.forget import WORDS
+from aucenv.core.words.bidder_name import parse_bidder, public_name, successor_of
 from aucenv.runs.people import is_person, people_in
+from aucenv.runs.recorded.forget import WORDS
 from aucenv.runs.records import replay
 
 

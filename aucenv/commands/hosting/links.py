@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from aucenv.core.files import read_object
-from aucenv.core.schema import NONEMPTY_TEXT, MapOf
+from aucenv.core.formats.schema import NONEMPTY_TEXT, MapOf
 
 FILE = "links.json"
 TRIES = 10

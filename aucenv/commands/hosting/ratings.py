@@ -14,8 +14,8 @@ from aucenv.benchmarks.studies.alympics.scales import HIGHEST, LOWEST, SCALES, s
 from aucenv.benchmarks.studies.alympics.subjects import Subject, subjects
 from aucenv.core.checks import excerpt, whole_number
 from aucenv.core.files import JsonMapping, JsonObject, write_atomically
-from aucenv.runs.forget import file_part
 from aucenv.runs.people import people_in
+from aucenv.runs.recorded.forget import file_part
 
 
 class Ratings:

@@ -8,16 +8,16 @@ import time
 from collections.abc import Callable, Mapping
 
 from aucenv.baselines.human.inbox import inbox_of
-from aucenv.benchmarks.leaderboard import honest_bidders
 from aucenv.benchmarks.people import Hooks, PeopleGames
+from aucenv.benchmarks.rankings.leaderboard import honest_bidders
 from aucenv.commands.hosting.feedback import Feedback
 from aucenv.commands.hosting.frames import public_board, replay_frame, result_frame, seat_frame
 from aucenv.core.checks import one_of
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.record import GameRecord
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
+from aucenv.core.records.record import GameRecord
 from aucenv.registration import find_family
-from aucenv.runs.journal import CallJournal, RunStopped
+from aucenv.runs.model_calls.journal import CallJournal, RunStopped
 from aucenv.runs.people import people_in
 from aucenv.runs.play import Match
 

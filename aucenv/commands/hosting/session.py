@@ -19,9 +19,9 @@ from aucenv.commands.hosting.links import Links
 from aucenv.commands.hosting.ratings import Ratings
 from aucenv.commands.hosting.room import HOST, OBSERVER, SEAT, Room
 from aucenv.commands.hosting.server import LiveServer, bind, origin_of
-from aucenv.core.record import GameRecord
-from aucenv.runs.journal import CallJournal
+from aucenv.core.records.record import GameRecord
 from aucenv.runs.loop import OnGame
+from aucenv.runs.model_calls.journal import CallJournal
 from aucenv.runs.records import read_records
 from aucenv.runs.run_options import RunOptions
 

@@ -12,8 +12,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from aucenv.core.money import CURRENCIES, MAX_DOLLARS, to_cents
 from aucenv.core.reader.speech import INVISIBLE
+from aucenv.core.words.money import CURRENCIES, MAX_DOLLARS, to_cents
 
 UNCLEAR = -9
 """The value of an amount that is not clear: its format, its currency, or what it is an amount of."""

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from aucenv.core.money import MAX_DOLLARS, to_cents
 from aucenv.core.reader import languages
 from aucenv.core.reader.amounts import FIRST_CLEAR, PRIVATE, UNCLEAR, A, cents_of, cents_of_value, in_dollars
 from aucenv.core.reader.bidding import BID, LONE, RETORT
@@ -18,6 +17,7 @@ from aucenv.core.reader.reading import Act
 from aucenv.core.reader.refusals import MINIMUM, VAGUE
 from aucenv.core.reader.scope import is_stated
 from aucenv.core.state import WITHDRAW
+from aucenv.core.words.money import MAX_DOLLARS, to_cents
 
 _BIDDING = re.compile(
     r"(?:to\s+)?(?:bid|raise|(?:place|make|submit|enter|send|put)\s+(?:an?\s+)?(?:bid|offer)|offer|yes|call|respond|buy|bidding"

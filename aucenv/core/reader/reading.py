@@ -9,12 +9,11 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
-from aucenv.core.reader.amounts import FIRST_CLEAR, UNCLEAR, A, cents_of, mark_amounts
-from aucenv.core.reader.corrections import CORRECTION, RETRACTION
+from aucenv.core.reader.amounts import FIRST_CLEAR, FIRST_UNCLEAR, UNCLEAR, A, cents_of, mark_amounts, names_of
 from aucenv.core.reader.json_objects import FIRST_OBJECT, MAX_OBJECTS, Fields, JsonReply, calls_as_objects, take_objects
 from aucenv.core.reader.lines import ASIDE, DECISION, Line, Lines
 from aucenv.core.reader.markup import plain
-from aucenv.core.reader.numerals import without_letters
+from aucenv.core.reader.phrases import X, one_of
 from aucenv.core.reader.refusals import TWICE, VAGUE
 from aucenv.core.reader.speech import spoken
 from aucenv.core.state import WITHDRAW
@@ -115,7 +114,7 @@ class Reader:
     Args:
         grammar: the decisions that replies can state.
         names: the rivals' names.
-        currency: one of `core.money.CURRENCIES`.
+        currency: one of `core.words.money.CURRENCIES`.
         item: the name of the item that is for sale; "" for none. If it has several words, it is read as "this one", and
             so is "the" before its last word.
     """
@@ -300,3 +299,78 @@ def _replaces(event: Event, last: Event) -> bool:
         return True
     concludes = event.is_alone and not event.in_list and event.rank == last.rank
     return concludes and event.line > last.line and not last.is_alone
+
+
+_SIGH = r"(?:oh|ah|hmm+|uh|um|er|ehm|well|ok|okay)"
+_WORDS = one_of(
+    r"""no(?=\s*(?:[,.!:;-]|$)|\s+(?:wait|sorry)), wait\b, sorry\b, er\b, actually\b, correction\b, rather\b(?! than),
+    i (?:mean|meant)\b, make (?:it|that)\b, hold on\b, scratch\b, strike\b, instead\b(?! of), oops\b,
+    erratum, let me (?:rephrase|correct|reconsider|revise|rethink|think|check|re-?do|change)\b, edit\s*:,
+    update\s*:, disregard\b, (?:on|upon) (?:second|further|reflection|closer|reconsideration|more|reviewing)\b,
+    i (?:have )?changed? my mind, my mistake\b, having (?:said|thought)\b, thinking (?:again|about it again)\b,
+    never\s?mind\b, i (?:take|took) (?:that|it) back, i misspoke, ignore that, forget (?:it|that)\b,
+    after (?:reconsidering|rethinking|further|more)\b,
+    等等, 不对, 更正, 抱歉, 其实, 重新考虑, नहीं\b(?=\s*[,.-]|\s+रुको), रुकिए,
+    रुको, माफ़, माफ, espera\b, perd[oó]n\b, mejor dicho, en realidad, corrijo, нет(?=\s*[,.-]), стоп\b, погодите,
+    подождите, точнее\b, извините, исправля, вернее\b"""
+)
+CORRECTION = re.compile(
+    rf"(?:^|[,.:;(!]\s*|\s-\s|\b(?:but|and|or|{_SIGH})\b\s*)\W{{0,5}}(?:(?:{_SIGH}|so)\b\W{{1,5}}){{0,4}}{_WORDS}|^\W{{0,5}}however\b",
+    X,
+)
+"""Words at the beginning of a clause that announce a correction."""
+_RETRACTIONS = one_of(
+    r"""(?:scratch|strike|forget|ignore|disregard|cancel|undo) (?:that|it)(?!,\s+[a-z]+,),
+    just kidding, (?:i am )?only joking,
+    (?:that|this) is (?:wrong|not right|a mistake|not possible), let me (?:think|reconsider|rethink)\b(?!\s*:),
+    i (?:take|took) (?:that|it) back, never\s?mind (?:that|it|my), i (?:have )?changed? my mind,
+    i (?:\w+ )?(?:can not|could not) (?:decide|choose|make up my mind), i (?:\w+ )?do not know what to (?:do|bid),
+    i (?:\w+ )?(?:am|remain) undecided"""
+)
+RETRACTION = re.compile(rf"\b{_RETRACTIONS}", X)
+"""Words that take a decision back, also if no other one follows."""
+
+
+_SMALL = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+    seventeen eighteen nineteen"""
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_NUMBERS = {word: n for n, word in enumerate(_SMALL.split())} | {
+    word: 20 + 10 * n for n, word in enumerate(_TENS.split())
+}
+_NUMERAL_WORD = rf"(?:{'|'.join((*_NUMBERS, 'hundred', 'thousand'))})"
+_LETTERS = rf"\b(?:an?\s+)?{_NUMERAL_WORD}\b(?:(?:\s+and\s+|,?\s+|-){_NUMERAL_WORD}\b)*"
+
+
+def without_letters(text: str, amounts: Sequence[int], currency: str) -> str:
+    """Return a plain text with marked amounts without letters that repeat an amount: "nine hundred dollars ($900)".
+
+    If the letters state another amount, an unclear one takes the place of both.
+    """
+    money = rf"(?P<money>\s+(?:{names_of(currency)})\b)?"
+    for pattern in (
+        rf"(?P<letters>{_LETTERS}){money}\s*(?P<mark>)[,:=(-]?\s*(?P<digits>{A})\)?",
+        rf"(?P<digits>{A})\s*(?P<mark>[(,-])\s*(?P<letters>{_LETTERS}){money}\)?",
+    ):
+        text = re.sub(pattern, lambda match: _one_amount(match, amounts), text)
+    return text
+
+
+def _one_amount(match: re.Match[str], amounts: Sequence[int]) -> str:
+    stated = _value(match["letters"])
+    if stated < 100 and not match["money"]:
+        return match[0]  # a count, such as "round two: $900"
+    if stated * 100 == cents_of(match["digits"], amounts):
+        return match["digits"]
+    return match[0] if match["mark"] in tuple(",-") else chr(FIRST_UNCLEAR)  # ", five hundred above the minimum"
+
+
+def _value(letters: str) -> int:
+    total = current = 0
+    for word in re.findall(rf"\b{_NUMERAL_WORD}\b", letters):
+        if word == "hundred":
+            current = max(current, 1) * 100
+        elif word == "thousand":
+            total, current = total + max(current, 1) * 1000, 0
+        else:
+            current += _NUMBERS[word]
+    return total + current

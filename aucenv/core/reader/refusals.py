@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from aucenv.core.money import CURRENCIES
 from aucenv.core.reader.amounts import UNCLEAR
 from aucenv.core.reader.wording import sentences
 from aucenv.core.state import WITHDRAW
+from aucenv.core.words.money import CURRENCIES
 
 VAGUE, MINIMUM, TWICE = -8, -7, -6
 """Values of decisions without an exact amount: an approximate one ("about $36"), "the minimum", and a JSON object in
@@ -35,7 +35,7 @@ def only_value(
         is_empty: whether the reply says nothing.
         to_words: returns a decision in words.
         hint: the hint on how to reply: "bid", "ascending" or "descending", or a sentence with a field {sign}.
-        currency: one of `core.money.CURRENCIES`.
+        currency: one of `core.words.money.CURRENCIES`.
         language: a language of `data/refusals.json`, that of the message.
         leave: the act that the hint "bid" names besides a bid: "out", "abstain" or another one of `acts_in_words`.
 

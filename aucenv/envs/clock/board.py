@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aucenv.core.board import Board, Cell, Column, Mark, Said, Scale, hidden, visible
-from aucenv.core.choices import amount, choice, choices_of, no_bid
+from aucenv.core.boards.board import Board, Cell, Column, Mark, Said, Scale, hidden, visible
+from aucenv.core.boards.choices import amount, choice, choices_of, no_bid
 from aucenv.core.files import JsonObject
-from aucenv.core.money import format_dollars, money, to_cents, to_dollars
 from aucenv.core.state import NOBODY, RUNNING
+from aucenv.core.words.money import format_dollars, money, to_cents, to_dollars
 from aucenv.envs.clock.view import ScenarioText, View
 from aucenv.envs.single_item import board as single_item
 from aucenv.envs.single_item.values import REVEAL_ALL
@@ -65,7 +65,7 @@ def events(before: View, after: View) -> list[str]:
 
 
 def choices(view: View) -> JsonObject:
-    """Return what a seat that has to decide may do: `core.choices.choices_of`."""
+    """Return what a seat that has to decide may do: `core.boards.choices.choices_of`."""
     sign, price = view.scenario_text.sign, view.price or 0.0
     tick, end = view.scenario.tick, view.scenario.end
     if view.direction == "ascending":

@@ -2,7 +2,7 @@
 
 The figure is the mean over rounds of the expected profit of a best response less that of the bidder's price, as in
 `sealed_bid.field_loss`, whose remarks hold here, too. A clock stops before all prices are known; those that are not
-observed follow from distributions estimated by the product-limit method (`core.censored_mean`):
+observed follow from distributions estimated by the product-limit method (`core.records.censored_mean`):
 
 - A rising clock with private values: the best response is to stay until the price reaches the value (Krishna, Auction
   Theory, section 1.2), so that no response is chosen. Only if the bidder left below its value, and a rival was then
@@ -24,9 +24,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from aucenv.core.censored_mean import censored_distribution
-from aucenv.core.figures import PooledFigure
-from aucenv.core.record import GameRecord
+from aucenv.core.records.censored_mean import censored_distribution
+from aucenv.core.records.figures import PooledFigure
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.sealed_bid.field_loss import Rounds, folds, part_of, weighted_mean
 from aucenv.envs.single_item.values import CV, IPV, MODELS
 

@@ -2,8 +2,8 @@
 
 A seat that wins a rising clock has not left it: its leaving price is only known to be above the price at which the
 clock stopped. A seat that has not taken the prize from a falling clock would take it at a lower price. Bid / value
-counts such a price as censored (`core.censored_mean`), whether a bidder replies at each tick or names a price in
-advance. The published count takes the price at which the clock stopped for the winner's.
+counts such a price as censored (`core.records.censored_mean`), whether a bidder replies at each tick or names a price
+in advance. The published count takes the price at which the clock stopped for the winner's.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from aucenv.core.censored_mean import censored_mean
-from aucenv.core.figures import PooledFigure, TextTable
-from aucenv.core.names import names_of_records
-from aucenv.core.record import GameRecord
+from aucenv.core.records.censored_mean import censored_mean
+from aucenv.core.records.figures import PooledFigure, TextTable
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.names import names_of_records
 from aucenv.envs.clock import field_loss
 from aucenv.envs.clock.game import GAME, ClockScenario
 from aucenv.envs.sealed_bid import figures as sealed_bid

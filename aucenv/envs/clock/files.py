@@ -15,10 +15,10 @@ from collections.abc import Sequence
 
 from aucenv.core.checks import field, one_of
 from aucenv.core.files import JsonMapping
-from aucenv.core.money import to_cents, to_dollars
-from aucenv.core.names import MAX_ID, checked_name, scenario_name
-from aucenv.core.replay_result import BidRounding, ReplayResult
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
+from aucenv.core.records.replay_result import BidRounding, ReplayResult
+from aucenv.core.words.money import to_cents, to_dollars
+from aucenv.core.words.names import MAX_ID, checked_name, scenario_name
 from aucenv.envs.clock.game import GAME, SCENARIOS, ClockScenario
 from aucenv.envs.clock.record_format import OUTCOME
 from aucenv.envs.single_item import files

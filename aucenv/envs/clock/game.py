@@ -123,8 +123,8 @@ import numpy as np
 
 from aucenv.core.declared import Money, OneOf
 from aucenv.core.game import Game
-from aucenv.core.money import to_cents
 from aucenv.core.scenarios import MOST_ROUNDS
+from aucenv.core.words.money import to_cents
 from aucenv.envs.clock.rules import DIRECTIONS, State
 from aucenv.envs.forms import env_forms
 from aucenv.envs.sealed_bid.game import SealedBidScenario

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from aucenv.core.money import CURRENCIES, format_dollars
 from aucenv.core.reader.amounts import UNCLEAR, U, cents_of, cents_of_value
 from aucenv.core.reader.bidding import RETORT
 from aucenv.core.reader.json_objects import Fields
@@ -21,6 +20,7 @@ from aucenv.core.reader.reading import Act, Reader
 from aucenv.core.reader.refusals import VAGUE, only_value
 from aucenv.core.reader.scope import is_asked, is_led_up_to
 from aucenv.core.reader.wording import acts_in_words
+from aucenv.core.words.money import CURRENCIES, format_dollars
 from aucenv.envs.clock.phrases import (
     ASCENDING,
     BIDDING,

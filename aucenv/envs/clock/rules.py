@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from aucenv.core.fields import ALL, BY_HIDE, OWNER, SEAT, flag, integer, money, option, when
 from aucenv.core.kernel import inlined, kernel
-from aucenv.core.money import ANY_DOLLARS
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW, break_tie, count_round, rekey, seats_of
+from aucenv.core.words.money import ANY_DOLLARS
 from aucenv.envs.single_item.rules import RESULT, PrizeState, award_prize, payoff, rank_bid, result
 from aucenv.envs.single_item.values import REVEAL_ALL, deal_values
 

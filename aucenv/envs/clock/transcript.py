@@ -7,9 +7,9 @@ from functools import partial
 from itertools import groupby
 
 from aucenv.core.files import JsonObject
-from aucenv.core.money import CURRENCIES, money
-from aucenv.core.record import GameRecord
-from aucenv.core.transcript import describe_decision
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.money import CURRENCIES, money
+from aucenv.core.words.transcript import describe_decision
 from aucenv.envs.single_item import transcript as single_item
 
 ACTIONS = {"ascending": ("leaves", "stays", "stays until"), "descending": ("waits", "takes it", "takes it at")}

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import dataclasses
 
+from aucenv.core.adapters.infos import Infos
 from aucenv.core.fields import running
-from aucenv.core.infos import Infos
-from aucenv.core.money import to_dollars
-from aucenv.core.seat_view import ViewMaker
 from aucenv.core.state import NOBODY
+from aucenv.core.views.seat_view import ViewMaker
+from aucenv.core.words.money import to_dollars
 from aucenv.envs.clock.rules import State, hide
 from aucenv.envs.single_item.view import PRIZE_INFOS, Round, ScenarioText, SingleItemView
 

@@ -10,10 +10,10 @@ from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
-from aucenv.core.money import format_dollars, money, to_cents
 from aucenv.core.reader.wording import acts_in_words
 from aucenv.core.state import WITHDRAW
-from aucenv.core.structured_reply import AmountUse, ReplyForm
+from aucenv.core.words.money import format_dollars, money, to_cents
+from aucenv.core.words.structured_reply import AmountUse, ReplyForm
 from aucenv.envs.clock.game import ClockScenario
 from aucenv.envs.clock.reply import STAY, TAKE, WAIT, read_ascending, read_descending, write_ascending, write_descending
 from aucenv.envs.clock.rules import BEYOND, PASSED

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from aucenv.core.board import (
+from aucenv.core.boards.board import (
     Board,
     Cell,
     Chart,
@@ -19,10 +19,10 @@ from aucenv.core.board import (
     hidden,
     visible,
 )
-from aucenv.core.choices import amount, choices_of, no_bid
+from aucenv.core.boards.choices import amount, choices_of, no_bid
 from aucenv.core.files import JsonObject
-from aucenv.core.money import money, to_dollars
 from aucenv.core.state import NOBODY, RUNNING
+from aucenv.core.words.money import money, to_dollars
 from aucenv.envs.ebay.view import ScenarioText, View
 from aucenv.envs.single_item import board as single_item
 from aucenv.envs.single_item.board import Point
@@ -72,7 +72,7 @@ def events(before: View, after: View) -> list[str]:
 
 
 def choices(view: View) -> JsonObject:
-    """Return what a seat that has to decide may do: `core.choices.choices_of`."""
+    """Return what a seat that has to decide may do: `core.boards.choices.choices_of`."""
     scenario, least = view.scenario, view.least_raise
     field = None if least is None else amount("Set maximum", least, scenario.highest_maximum, scenario.bid_step)
     return choices_of([no_bid("Hold")], field)

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from aucenv.core.features import clipped
+from aucenv.core.adapters.features import clipped
 from aucenv.core.kernel import inlined, kernel
-from aucenv.core.money import cents_of_share
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW, seats_of
+from aucenv.core.words.money import cents_of_share
 from aucenv.envs.ebay.rules import MAX_DAYS, check, clip, is_last_day
 from aucenv.envs.single_item.features import NUM_PRIZE, PER_GAME, common_share, rank_names, write_prizes
 from aucenv.envs.single_item.values import MODELS

@@ -9,8 +9,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 
-from aucenv.core.figures import TextTable, or_dash
-from aucenv.core.record import GameRecord
+from aucenv.core.records.figures import TextTable, or_dash
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.single_item import figures as single_item
 from aucenv.envs.single_item.figures import SCORE, by_setting, table_by_setting
 

@@ -27,12 +27,12 @@ import numpy as np
 
 from aucenv.core.checks import field, no_duplicates, number, one_of, whole_number
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.money import MAX_DOLLARS, checked_dollars, to_cents, to_dollars
-from aucenv.core.names import MAX_ID, checked_name, scenario_name
-from aucenv.core.replay_result import BidRounding, ReplayDifference, ReplayResult
-from aucenv.core.schema import ListOf, fields_only
+from aucenv.core.formats.schema import ListOf, fields_only
+from aucenv.core.play.table import Table
+from aucenv.core.records.replay_result import BidRounding, ReplayDifference, ReplayResult
 from aucenv.core.state import NOBODY
-from aucenv.core.table import Table
+from aucenv.core.words.money import MAX_DOLLARS, checked_dollars, to_cents, to_dollars
+from aucenv.core.words.names import MAX_ID, checked_name, scenario_name
 from aucenv.envs.ebay.game import CLOSINGS, GAME, SCENARIOS, EbayScenario
 from aucenv.envs.ebay.rules import MAX_DAYS, call_mover
 from aucenv.envs.single_item.files import LOGGED, MODELS, NAMES, log_id, read_values, scenario_of, seat_of, write_values

@@ -116,8 +116,8 @@ import numpy as np
 from aucenv.core.checks import one_of
 from aucenv.core.declared import Flag, Money, OneOf, Whole
 from aucenv.core.game import Game
-from aucenv.core.money import to_cents
 from aucenv.core.state import NOBODY
+from aucenv.core.words.money import to_cents
 from aucenv.envs.ebay.rules import MAX_DAYS, State
 from aucenv.envs.forms import env_forms
 from aucenv.envs.single_item.values import MAX_ROUNDS, REVEALS, SingleItemScenario

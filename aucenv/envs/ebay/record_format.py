@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from aucenv.core.checks import excerpt, one_of
 from aucenv.core.files import JsonObject
-from aucenv.core.record import GameRecord, expect
-from aucenv.core.record_parts import STATUS, RecordPart, computed, values_of
-from aucenv.core.schema import TEXT, ListOf, Object, Optional, whole
+from aucenv.core.formats.schema import TEXT, ListOf, Object, Optional, whole
+from aucenv.core.records.record import GameRecord, expect
+from aucenv.core.records.record_parts import STATUS, RecordPart, computed, values_of
 from aucenv.core.state import STATUS_NAMES, TRUNCATED
 from aucenv.envs.ebay.game import EbayScenario
 from aucenv.envs.ebay.rules import MAX_DAYS, State

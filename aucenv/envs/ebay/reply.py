@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from aucenv.core.money import CURRENCIES, format_dollars
 from aucenv.core.reader.amounts import UNCLEAR, cents_of_value
 from aucenv.core.reader.bids import Bids
 from aucenv.core.reader.json_objects import Fields
@@ -20,6 +19,7 @@ from aucenv.core.reader.reading import Act, Reader
 from aucenv.core.reader.refusals import Unreadable, only_value
 from aucenv.core.reader.scope import is_stated
 from aucenv.core.state import NOBODY, WITHDRAW
+from aucenv.core.words.money import CURRENCIES, format_dollars
 from aucenv.envs.ebay import phrases
 from aucenv.envs.ebay.wording import CONDITION, HINT
 

@@ -19,8 +19,8 @@ from typing import ClassVar
 
 from aucenv.core.fields import ALL, ITEM, NONE, OWNER, SEAT, flag, integer, money, seat_name, when
 from aucenv.core.kernel import draw_below, inlined, kernel, subkey
-from aucenv.core.money import ANY_DOLLARS
 from aucenv.core.state import NOBODY, ORDER, RUNNING, WITHDRAW, count_round, rekey, seats_of
+from aucenv.core.words.money import ANY_DOLLARS
 from aucenv.envs.single_item.rules import RESULT, PrizeState, award_prize, payoff, rank_bid, result
 from aucenv.envs.single_item.values import deal_values
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from aucenv.core.checks import excerpt
-from aucenv.core.money import to_cents
+from aucenv.core.words.money import to_cents
 from aucenv.envs.ebay.game import EbayScenario
 
 

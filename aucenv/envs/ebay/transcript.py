@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 
 from aucenv.core.files import JsonObject
-from aucenv.core.money import CURRENCIES, money
-from aucenv.core.record import GameRecord
-from aucenv.core.transcript import describe_decision
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.money import CURRENCIES, money
+from aucenv.core.words.transcript import describe_decision
 from aucenv.envs.ebay.figures import moves_of
 from aucenv.envs.single_item import transcript as single_item
 

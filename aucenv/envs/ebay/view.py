@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 
+from aucenv.core.adapters.infos import Infos
 from aucenv.core.fields import running
-from aucenv.core.infos import Infos
-from aucenv.core.money import to_dollars
-from aucenv.core.record_parts import values_of
-from aucenv.core.seat_view import ViewMaker
+from aucenv.core.records.record_parts import values_of
 from aucenv.core.state import NOBODY
+from aucenv.core.views.seat_view import ViewMaker
+from aucenv.core.words.money import to_dollars
 from aucenv.envs.ebay.game import EbayScenario
 from aucenv.envs.ebay.rules import State
 from aucenv.envs.single_item import view as single_item

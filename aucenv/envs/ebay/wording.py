@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aucenv.core.phrases import count
+from aucenv.core.words.phrases import count
 from aucenv.envs.ebay.game import EbayScenario
 from aucenv.envs.ebay.rules import MAX_DAYS
 from aucenv.envs.single_item.wording import format_rules

@@ -10,10 +10,10 @@ from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
-from aucenv.core.money import format_dollars, money, to_cents
-from aucenv.core.phrases import count
 from aucenv.core.state import NOBODY
-from aucenv.core.structured_reply import ReplyForm
+from aucenv.core.words.money import format_dollars, money, to_cents
+from aucenv.core.words.phrases import count
+from aucenv.core.words.structured_reply import ReplyForm
 from aucenv.envs.ebay import rules, wording
 from aucenv.envs.ebay.game import EbayScenario
 from aucenv.envs.ebay.reply import read_maximum, write_maximum

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from aucenv.core.kernel import draw_below, kernel
-from aucenv.core.money import MAX_DOLLARS
 from aucenv.core.state import NOBODY, RESAMPLE, RUNNING, rekey
+from aucenv.core.words.money import MAX_DOLLARS
 from aucenv.envs.english.prices import PPM
 from aucenv.envs.english.rules import advance, open_item
 

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from aucenv.core.board import (
+from aucenv.core.boards.board import (
     EMPTY,
     Board,
     Cell,
@@ -21,11 +21,11 @@ from aucenv.core.board import (
     Series,
     Tone,
 )
-from aucenv.core.choices import amount, choice, choices_of, no_bid
+from aucenv.core.boards.choices import amount, choice, choices_of, no_bid
 from aucenv.core.files import JsonObject
-from aucenv.core.money import money, to_dollars
-from aucenv.core.phrases import best_seats, count, ended, listed
 from aucenv.core.state import NOBODY, RUNNING
+from aucenv.core.words.money import money, to_dollars
+from aucenv.core.words.phrases import best_seats, count, ended, listed
 from aucenv.envs.english.stated_beliefs import beliefs
 from aucenv.envs.english.view import ItemView, ScenarioText, View
 
@@ -76,7 +76,7 @@ def events(before: View, after: View) -> list[str]:
 
 
 def choices(view: View) -> JsonObject:
-    """Return what a seat that has to decide may do: `core.choices.choices_of`."""
+    """Return what a seat that has to decide may do: `core.boards.choices.choices_of`."""
     least, budget, withdraw = view.least_bid or 0.0, view.budget, no_bid("Withdraw")
     if least > budget:
         return choices_of([withdraw], None)

@@ -1,17 +1,17 @@
 """Numeric observations for neural networks: the features and the action mask of a seat.
 
-Every feature is clipped (`core.features`). Prices are divided by the current item's starting price before discounts,
-sums of money by the sum of all starting prices. `feature_names` lists the features.
+Every feature is clipped (`core.adapters.features`). Prices are divided by the current item's starting price before
+discounts, sums of money by the sum of all starting prices. `feature_names` lists the features.
 """
 
 from __future__ import annotations
 
 from numpy import float32, uint32
 
-from aucenv.core.features import clipped, positive_share, share
+from aucenv.core.adapters.features import clipped, positive_share, share
 from aucenv.core.kernel import inlined, kernel
-from aucenv.core.money import cents_of_share
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW, seats_of
+from aucenv.core.words.money import cents_of_share
 from aucenv.envs.english.prices import MAX_DISCOUNTS
 from aucenv.envs.english.rules import ITEMS, PROFIT, max_bid
 

@@ -9,12 +9,12 @@ import dataclasses
 import json
 from collections.abc import Callable, Sequence
 
-from aucenv.core.bid_errors import BidErrors, count_bid_errors
-from aucenv.core.bidder_name import seat_label
 from aucenv.core.checks import MissingExtra
-from aucenv.core.figures import Counts, Rate, TextTable, as_percent, labeled_seats, or_dash
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.record import GameRecord
+from aucenv.core.play.bid_errors import BidErrors, count_bid_errors
+from aucenv.core.records.figures import Counts, Rate, TextTable, as_percent, labeled_seats, or_dash
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import seat_label
 from aucenv.envs.english.increments import RANGES, Base, bid_increments, withdrawals
 from aucenv.envs.english.plans import Plans, Priorities, plans, priority_correlations
 from aucenv.envs.english.stated_beliefs import KINDS, RIVAL_KINDS, SELF_KINDS, belief_failures, combined_rate

@@ -15,19 +15,19 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from aucenv.core.checks import FieldError, boolean, build, excerpt, field, number, one_of
-from aucenv.core.decisions import IllegalBid
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.list_fields import FieldsMissing, ListField, ListForm
-from aucenv.core.money import MAX_DOLLARS, money, to_cents, to_dollars
-from aucenv.core.names import MAX_ID, checked_bidder_name, checked_name, scenario_name
+from aucenv.core.formats.list_fields import FieldsMissing, ListField, ListForm
+from aucenv.core.formats.scenario_forms import ScenarioLists, split_paths, unknown_file
+from aucenv.core.formats.schema import BOOLEAN, NONEMPTY_TEXT, ListOf, MapOf, Object, choice, fields_only
+from aucenv.core.formats.schema import number as number_from
 from aucenv.core.notices import Notice
-from aucenv.core.outside_text import shorten
-from aucenv.core.replay_result import BidRounding, ReplayDifference, ReplayResult
-from aucenv.core.scenario_forms import ScenarioLists, split_paths, unknown_file
-from aucenv.core.schema import BOOLEAN, NONEMPTY_TEXT, ListOf, MapOf, Object, choice, fields_only
-from aucenv.core.schema import number as number_from
+from aucenv.core.play.table import Table
+from aucenv.core.records.decisions import IllegalBid
+from aucenv.core.records.replay_result import BidRounding, ReplayDifference, ReplayResult
 from aucenv.core.state import NOBODY
-from aucenv.core.table import Table
+from aucenv.core.words.money import MAX_DOLLARS, money, to_cents, to_dollars
+from aucenv.core.words.names import MAX_ID, checked_bidder_name, checked_name, scenario_name
+from aucenv.core.words.outside_text import shorten
 from aucenv.envs.english.game import GAME, NAMES, SCENARIOS, Bidder, EnglishScenario, Item
 from aucenv.envs.english.prices import halved, least_raise, longest_budget
 from aucenv.envs.english.record_format import OUTCOME

@@ -44,7 +44,7 @@ names:
 | 12 + 7N + 5j ... | for item j: starting price / sum of all, the seat's estimate, 1 won / -1 lost / 0 open, h / (h + starting price) for the hammer price h, true value |
 
 **Actions.** `vector`: 0 withdraws, and a in 1 ... ladder bids the least legal bid plus a - 1 increments. `amount`: dollars,
-rounded to cents; a negative amount withdraws. `text`: a free-text reply, read by `aucenv.core.reply`. The
+rounded to cents; a negative amount withdraws. `text`: a free-text reply, read by `aucenv.core.words.reply`. The
 final decision of the reply counts, such as "I bid $1,500!" or "I'm out!". The reasoning before it may contain any numbers,
 but a reply that ends with two different decisions is refused as ambiguous. The legality of bids is the same in all
 interfaces. An illegal bid or an unreadable reply is refused with the reason, and the bidder may try again up to `max_retries`
@@ -121,10 +121,10 @@ from aucenv.core.declared import (
 )
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
-from aucenv.core.money import to_cents
-from aucenv.core.names import check_distinct
 from aucenv.core.scenarios import Scenario
 from aucenv.core.state import NOBODY
+from aucenv.core.words.money import to_cents
+from aucenv.core.words.names import check_distinct
 from aucenv.envs.english.prices import PPM, check_length
 from aucenv.envs.english.rules import MAX_BIDDERS, MIN_BIDDERS, OBJECTIVES, TARGET, State
 from aucenv.envs.forms import env_forms

@@ -11,10 +11,10 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Literal
 
-from aucenv.core.bidder_name import seat_label
 from aucenv.core.files import JsonObject
-from aucenv.core.money import to_cents
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import seat_label
+from aucenv.core.words.money import to_cents
 from aucenv.envs.english.prices import PPM, halved, least_raise
 
 RANGES = ("[0, 10)", "10", "(10, 10.5]", "(10.5, 11)", "[11, inf)")

@@ -8,8 +8,8 @@ from typing import Any
 
 from aucenv.core.checks import at, one_of
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.record import GameRecord, expect
-from aucenv.core.schema import ListOf, MapOf, Object, Optional, number, whole
+from aucenv.core.formats.schema import ListOf, MapOf, Object, Optional, number, whole
+from aucenv.core.records.record import GameRecord, expect
 from aucenv.envs.english.view import View
 
 AMOUNT = number(-1e12, 1e12)

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from aucenv.core.figures import labeled_seats
-from aucenv.core.rank_correlation import spearman
-from aucenv.core.record import GameRecord
+from aucenv.core.records.figures import labeled_seats
+from aucenv.core.records.rank_correlation import spearman
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.english.notes import noted_plans
 from aucenv.envs.english.stated_beliefs import item_labels
 

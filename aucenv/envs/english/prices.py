@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from aucenv.core.checks import FieldError
 from aucenv.core.kernel import inlined
-from aucenv.core.money import format_dollars, to_cents, to_dollars
-from aucenv.core.names import are_of_records
 from aucenv.core.scenarios import MOST_ROUNDS
+from aucenv.core.words.money import format_dollars, to_cents, to_dollars
+from aucenv.core.words.names import are_of_records
 
 PPM = 1_000_000
 """Parts per million: the unit of increments and overestimates."""

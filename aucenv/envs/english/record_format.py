@@ -8,10 +8,10 @@ from typing import Any
 from aucenv.core.checks import one_of
 from aucenv.core.fields import ITEM, SEAT, Field
 from aucenv.core.files import JsonObject
-from aucenv.core.money import DOLLARS, to_cents, to_dollars
-from aucenv.core.record import GameRecord, expect, expect_fields
-from aucenv.core.record_parts import STATUS, RecordPart, computed, rows, where_set
-from aucenv.core.schema import NONEMPTY_TEXT, ListOf, Row
+from aucenv.core.formats.schema import NONEMPTY_TEXT, ListOf, Row
+from aucenv.core.records.record import GameRecord, expect, expect_fields
+from aucenv.core.records.record_parts import STATUS, RecordPart, computed, rows, where_set
+from aucenv.core.words.money import DOLLARS, to_cents, to_dollars
 from aucenv.envs.english.game import EnglishScenario
 from aucenv.envs.english.notes import check_notes, check_record_notes
 from aucenv.envs.english.rules import ID, State

@@ -28,9 +28,8 @@ from aucenv.core.fields import (
     seat_name,
     when,
 )
+from aucenv.core.formats.schema import Value
 from aucenv.core.kernel import draw_below, inlined, kernel, subkey
-from aucenv.core.money import MAX_DOLLARS, SIGNED_DOLLARS, Dollars
-from aucenv.core.schema import Value
 from aucenv.core.state import (
     ESTIMATE,
     IDLE,
@@ -44,6 +43,7 @@ from aucenv.core.state import (
     rekey,
     seats_of,
 )
+from aucenv.core.words.money import MAX_DOLLARS, SIGNED_DOLLARS, Dollars
 from aucenv.envs.english.prices import MAX_DISCOUNTS, PPM, halved, least_raise
 
 MIN_BIDDERS, MAX_BIDDERS = 2, 16

@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
-from aucenv.core.figures import Rate, labeled_seats
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.money import money, to_cents, to_dollars
-from aucenv.core.read_notes import seat_notes
-from aucenv.core.record import GameRecord
+from aucenv.core.records.figures import Rate, labeled_seats
+from aucenv.core.records.read_notes import seat_notes
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.money import money, to_cents, to_dollars
 from aucenv.envs.english.notes import noted_updates
 
 Status = JsonMapping

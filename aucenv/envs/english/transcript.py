@@ -8,10 +8,10 @@ from itertools import groupby, zip_longest
 from operator import attrgetter, itemgetter
 
 from aucenv.core.files import JsonObject
-from aucenv.core.money import money
-from aucenv.core.phrases import count, ended
-from aucenv.core.record import GameRecord
-from aucenv.core.transcript import describe_decision
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.money import money
+from aucenv.core.words.phrases import count, ended
+from aucenv.core.words.transcript import describe_decision
 from aucenv.envs.english.plans import plans
 from aucenv.envs.english.stated_beliefs import belief_history
 

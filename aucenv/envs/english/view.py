@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 
+from aucenv.core.adapters.infos import Infos
 from aucenv.core.fields import CURRENT, running
-from aucenv.core.infos import Infos
-from aucenv.core.money import to_dollars
-from aucenv.core.seat_view import PublicTexts, SeatView, ViewMaker
 from aucenv.core.state import NOBODY, seat_names
+from aucenv.core.views.seat_view import PublicTexts, SeatView, ViewMaker
+from aucenv.core.words.money import to_dollars
 from aucenv.envs.english.game import EnglishScenario
 from aucenv.envs.english.rules import State
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
-from aucenv.core.money import format_dollars, money
-from aucenv.core.reply import read as read_bid
-from aucenv.core.reply import write_reply
-from aucenv.core.structured_reply import BID_OR_WITHDRAW, ReplyForm
+from aucenv.core.words.money import format_dollars, money
+from aucenv.core.words.reply import read as read_bid
+from aucenv.core.words.reply import write_reply
+from aucenv.core.words.structured_reply import BID_OR_WITHDRAW, ReplyForm
 from aucenv.envs.english.game import EnglishScenario
 from aucenv.envs.english.rules import TOO_LOW
 from aucenv.envs.english.view import Bid, ItemView, ScenarioText, View

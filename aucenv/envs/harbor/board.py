@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from aucenv.core.board import Board, Cell, Column, Mark, visible
+from aucenv.core.boards.board import Board, Cell, Column, Mark, visible
 from aucenv.envs.english import board as english
 from aucenv.envs.english.board import beliefs, choices, events, said
 from aucenv.envs.harbor.view import View

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from aucenv.core.files import JsonObject
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.harbor.notes import check_profile
 from aucenv.envs.harbor.personas import PERSONAS
 

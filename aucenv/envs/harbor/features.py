@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aucenv.core.features import clipped
+from aucenv.core.adapters.features import clipped
 from aucenv.core.kernel import inlined, kernel
 from aucenv.core.state import seats_of
 from aucenv.envs.english import features as english

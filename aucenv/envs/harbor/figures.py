@@ -6,10 +6,10 @@ import dataclasses
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from aucenv.core.figures import TextTable
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.read_notes import count_rules, seat_notes
-from aucenv.core.record import GameRecord
+from aucenv.core.records.figures import TextTable
+from aucenv.core.records.read_notes import count_rules, seat_notes
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.english import figures as english
 from aucenv.envs.harbor.divergence import MISREAD, divergence, last_profiles, persona_numbers
 from aucenv.envs.harbor.expact import ASKS_TO_BID

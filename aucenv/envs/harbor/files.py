@@ -9,9 +9,9 @@ import numpy as np
 from aucenv.core.checks import FieldError, build
 from aucenv.core.declared import declarations
 from aucenv.core.files import JsonMapping, JsonObject, parse_object, read_lines
-from aucenv.core.list_fields import ListField, ListForm
-from aucenv.core.names import DistinctNames, checked_description, scenario_name
-from aucenv.core.scenario_forms import ScenarioLists
+from aucenv.core.formats.list_fields import ListField, ListForm
+from aucenv.core.formats.scenario_forms import ScenarioLists
+from aucenv.core.words.names import DistinctNames, checked_description, scenario_name
 from aucenv.envs.english.files import replay_game as replay_game
 from aucenv.envs.english.files import warn_about_budget, warn_about_ignored
 from aucenv.envs.english.game import NAMES

@@ -98,10 +98,10 @@ from aucenv.core.checks import FieldError, Path, excerpt, no_duplicates, nonempt
 from aucenv.core.declared import Accepts, BidderName, Declared, Money, OneOf, OrNone, Parts, Real, Whole
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
-from aucenv.core.money import to_cents
-from aucenv.core.names import check_distinct, names_of_records
 from aucenv.core.scenarios import Scenario
 from aucenv.core.state import NOBODY
+from aucenv.core.words.money import to_cents
+from aucenv.core.words.names import check_distinct, names_of_records
 from aucenv.envs.english import game as english
 from aucenv.envs.english.game import ITEM_ORDERS, NAMES, SEATS, num_actions, resize_bidders
 from aucenv.envs.english.prices import check_length

@@ -8,8 +8,8 @@ from typing import Any
 from aucenv.core.checks import at, check_list, one_of
 from aucenv.core.checks import number as checked_number
 from aucenv.core.files import JsonMapping
-from aucenv.core.record import GameRecord
-from aucenv.core.schema import ListOf, MapOf, number
+from aucenv.core.formats.schema import ListOf, MapOf, number
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.english import notes as english
 from aucenv.envs.harbor.rules import NUM_PERSONAS
 from aucenv.envs.harbor.view import View

@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar
 
 from aucenv.core.checks import FieldError, excerpt, nonempty_text, number, one_of
 from aucenv.core.declared import Accepts, Declared, Name
-from aucenv.core.names import MAX_NAME, checked_description
+from aucenv.core.words.names import MAX_NAME, checked_description
 
 SPLITS = ("train", "evaluation")
 PERSONAS = (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from aucenv.core.checks import one_of
 from aucenv.core.fields import ITEM, SEAT
-from aucenv.core.money import to_cents, to_dollars
-from aucenv.core.record import GameRecord, expect, expect_fields
-from aucenv.core.record_parts import RecordPart, computed, rows
-from aucenv.core.schema import NONEMPTY_TEXT, ListOf
+from aucenv.core.formats.schema import NONEMPTY_TEXT, ListOf
+from aucenv.core.records.record import GameRecord, expect, expect_fields
+from aucenv.core.records.record_parts import RecordPart, computed, rows
+from aucenv.core.words.money import to_cents, to_dollars
 from aucenv.envs.english import record_format as english
 from aucenv.envs.harbor.game import HarborScenario
 from aucenv.envs.harbor.notes import check_notes, check_record_notes

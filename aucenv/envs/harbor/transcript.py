@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Iterator
 
 from aucenv.core.files import JsonObject
-from aucenv.core.phrases import listed
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.phrases import listed
 from aucenv.envs.english.transcript import bid_by_bid
 from aucenv.envs.harbor.divergence import persona_ids
 

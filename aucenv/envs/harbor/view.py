@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from aucenv.core.seat_view import ViewMaker
 from aucenv.core.state import NOBODY, seat_names
+from aucenv.core.views.seat_view import ViewMaker
 from aucenv.envs.english import view as english
 from aucenv.envs.harbor.game import HarborScenario
 from aucenv.envs.harbor.houses import House

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from aucenv.core.board import Board, Cell, Column, Mark, Said, Scale, visible
-from aucenv.core.choices import amount, choices_of, no_bid
+from aucenv.core.boards.board import Board, Cell, Column, Mark, Said, Scale, visible
+from aucenv.core.boards.choices import amount, choices_of, no_bid
 from aucenv.core.files import JsonObject
 from aucenv.core.state import RUNNING
 from aucenv.envs.sealed_bid.view import ScenarioText, View
@@ -45,7 +45,7 @@ def events(before: View, after: View) -> list[str]:
 
 
 def choices(view: View) -> JsonObject:
-    """Return what a seat that has to decide may do: `core.choices.choices_of`."""
+    """Return what a seat that has to decide may do: `core.boards.choices.choices_of`."""
     scenario = view.scenario
     return choices_of([no_bid("Abstain")], amount("Bid", 0.0, scenario.bid_cap, scenario.bid_step))
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from aucenv.core.checks import excerpt
-from aucenv.core.money import to_cents
+from aucenv.core.words.money import to_cents
 from aucenv.envs.sealed_bid.game import SealedBidScenario
 
 Bids = Any  # array-like

@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from aucenv.core.kernel import inlined, kernel
-from aucenv.core.money import cents_of_share
 from aucenv.core.state import WITHDRAW, seats_of
+from aucenv.core.words.money import cents_of_share
 from aucenv.envs.sealed_bid.rules import PRICINGS, clip
 from aucenv.envs.single_item.features import NUM_PRIZE, PER_GAME, common_share, rank_names, write_prizes
 from aucenv.envs.single_item.values import MODELS

@@ -35,8 +35,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from aucenv.core.figures import PooledFigure
-from aucenv.core.record import GameRecord
+from aucenv.core.records.figures import PooledFigure
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.sealed_bid.rules import ALL_PAY, FIRST, PRICINGS, SECOND
 from aucenv.envs.single_item.values import CV, IPV, MODELS
 

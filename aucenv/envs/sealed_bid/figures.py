@@ -6,8 +6,8 @@ import dataclasses
 import json
 from typing import Any
 
-from aucenv.core.names import names_of_records
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.names import names_of_records
 from aucenv.envs.sealed_bid import field_loss, theory
 from aucenv.envs.sealed_bid.game import GAME, SealedBidScenario
 from aucenv.envs.single_item import figures as single_item

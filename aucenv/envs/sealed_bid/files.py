@@ -13,9 +13,9 @@ import functools
 
 from aucenv.core.checks import field, one_of
 from aucenv.core.files import JsonMapping
-from aucenv.core.names import MAX_ID, checked_name, scenario_name
-from aucenv.core.replay_result import BidRounding, ReplayResult
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
+from aucenv.core.records.replay_result import BidRounding, ReplayResult
+from aucenv.core.words.names import MAX_ID, checked_name, scenario_name
 from aucenv.envs.sealed_bid.game import GAME, SCENARIOS, SealedBidScenario
 from aucenv.envs.sealed_bid.record_format import OUTCOME
 from aucenv.envs.sealed_bid.rules import PRICINGS

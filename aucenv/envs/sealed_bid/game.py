@@ -46,7 +46,7 @@ are 0. `feature_names(N)` of the module `aucenv.envs.sealed_bid.features` return
 
 **Actions.** `vector`: 0 abstains, and a >= 1 bids (a - 1) * `bid_step`, up to the cap; without a cap, up to twice the highest
 signal. `amount`: dollars, rounded to cents; a negative amount abstains. `text`: a free-text reply, read by
-`aucenv.core.reply`, such as "I bid $36" or "I abstain", in the scenario's currency. The text shows the format of a reply by a
+`aucenv.core.words.reply`, such as "I bid $36" or "I abstain", in the scenario's currency. The text shows the format of a reply by a
 bid that is drawn in every round and differs from the seat's value, so that it suggests no bid. A bid above the cap or between
 steps, or an unreadable reply, is refused with the reason, and the bidder may try again up to `max_retries` times; after that
 it abstains.
@@ -101,7 +101,7 @@ import numpy as np
 
 from aucenv.core.declared import Money, OneOf, OrNone
 from aucenv.core.game import Game
-from aucenv.core.money import CURRENCIES, MAX_DOLLARS, to_cents, to_dollars
+from aucenv.core.words.money import CURRENCIES, MAX_DOLLARS, to_cents, to_dollars
 from aucenv.envs.forms import env_forms
 from aucenv.envs.sealed_bid.rules import PRICINGS, THIRD, State
 from aucenv.envs.single_item.values import LANGUAGES, SingleItemScenario

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from aucenv.core.fields import ALL, money, option
 from aucenv.core.kernel import inlined, kernel
-from aucenv.core.money import ANY_DOLLARS
 from aucenv.core.state import NOBODY, WITHDRAW, break_tie, count_round, rekey, seats_of
+from aucenv.core.words.money import ANY_DOLLARS
 from aucenv.envs.single_item.rules import RESULT, PrizeState, award_prize, payoff, rank_bid, result
 from aucenv.envs.single_item.values import deal_values
 

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from aucenv.core.checks import number, whole_number
-from aucenv.core.money import HALF_STEP, to_cents
 from aucenv.core.policy import why_unplayable
 from aucenv.core.state import WITHDRAW, rekey
+from aucenv.core.words.money import HALF_STEP, to_cents
 from aucenv.envs.sealed_bid.expectations import (
     BidRule,
     Bids,

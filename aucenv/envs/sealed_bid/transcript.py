@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from aucenv.core.files import JsonObject
-from aucenv.core.money import CURRENCIES, money
-from aucenv.core.record import GameRecord
-from aucenv.core.transcript import describe_decision
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.money import CURRENCIES, money
+from aucenv.core.words.transcript import describe_decision
 from aucenv.envs.single_item import transcript as single_item
 
 

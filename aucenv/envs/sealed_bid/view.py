@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from aucenv.core.infos import Infos
-from aucenv.core.money import to_dollars
-from aucenv.core.seat_view import ViewMaker
+from aucenv.core.adapters.infos import Infos
+from aucenv.core.views.seat_view import ViewMaker
+from aucenv.core.words.money import to_dollars
 from aucenv.envs.sealed_bid.rules import FIRST, State
 from aucenv.envs.single_item.view import PRIZE_INFOS, Round, ScenarioText, SingleItemView
 

@@ -9,10 +9,10 @@ from collections.abc import Callable, Collection
 
 import numpy as np
 
-from aucenv.core import reply as replies
-from aucenv.core.money import format_dollars, money, to_cents
 from aucenv.core.reader.wording import acts_in_words
-from aucenv.core.structured_reply import ReplyForm
+from aucenv.core.words import reply as replies
+from aucenv.core.words.money import format_dollars, money, to_cents
+from aucenv.core.words.structured_reply import ReplyForm
 from aucenv.envs.sealed_bid.game import SealedBidScenario
 from aucenv.envs.sealed_bid.rules import OVER_CAP
 from aucenv.envs.sealed_bid.view import Round, ScenarioText, View

@@ -9,7 +9,7 @@ import functools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from aucenv.core.board import (
+from aucenv.core.boards.board import (
     Board,
     Cell,
     Chart,
@@ -24,9 +24,9 @@ from aucenv.core.board import (
     round_up,
     visible,
 )
-from aucenv.core.money import format_dollars, money, to_dollars
-from aucenv.core.phrases import best_seats, count, ended, listed
 from aucenv.core.state import NOBODY, RUNNING
+from aucenv.core.words.money import format_dollars, money, to_dollars
+from aucenv.core.words.phrases import best_seats, count, ended, listed
 from aucenv.envs.single_item.view import SingleItemView
 
 MODELS = {"ipv": "independent private values", "apv": "affiliated private values", "cv": "common values"}

@@ -1,11 +1,11 @@
 """Numeric observations for neural networks: the features that sealed-bid and clock auctions share.
 
-Every feature is clipped (`core.features`); amounts are divided by the highest possible value of a prize.
+Every feature is clipped (`core.adapters.features`); amounts are divided by the highest possible value of a prize.
 """
 
 from __future__ import annotations
 
-from aucenv.core.features import clipped
+from aucenv.core.adapters.features import clipped
 from aucenv.core.kernel import inlined, kernel
 from aucenv.core.state import RUNNING, seats_of
 from aucenv.envs.single_item.values import CV, REVEAL_ALL, REVEAL_NONE

@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
-from aucenv.core.bid_errors import BidErrors, count_bid_errors
-from aucenv.core.bidder_name import seat_label
-from aucenv.core.figures import TextTable, or_dash
-from aucenv.core.record import GameRecord
+from aucenv.core.play.bid_errors import BidErrors, count_bid_errors
+from aucenv.core.records.figures import TextTable, or_dash
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import seat_label
 
 SCORE = "profit"
 T = TypeVar("T", bound="SeatFigures")

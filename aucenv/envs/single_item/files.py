@@ -18,11 +18,11 @@ from typing import Any, TypeVar
 
 from aucenv.core.checks import field, number, one_of
 from aucenv.core.files import JsonMapping, JsonObject, read_object
-from aucenv.core.money import MAX_DOLLARS, checked_dollars, to_cents
-from aucenv.core.replay_result import BidRounding
-from aucenv.core.schema import ANY_JSON, TEXT, ListOf, MapOf, Object, Optional, fields_only, whole
-from aucenv.core.schema import number as number_from
-from aucenv.core.table import Table
+from aucenv.core.formats.schema import ANY_JSON, TEXT, ListOf, MapOf, Object, Optional, fields_only, whole
+from aucenv.core.formats.schema import number as number_from
+from aucenv.core.play.table import Table
+from aucenv.core.records.replay_result import BidRounding
+from aucenv.core.words.money import MAX_DOLLARS, checked_dollars, to_cents
 from aucenv.envs.single_item.values import MAX_BIDDERS, MIN_BIDDERS
 
 NAMES = ("Andy", "Betty", "Charles", "David", "Ethel", "Florian")

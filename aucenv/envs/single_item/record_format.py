@@ -5,11 +5,11 @@ from __future__ import annotations
 from aucenv.core.checks import one_of
 from aucenv.core.fields import SEAT
 from aucenv.core.files import JsonObject
-from aucenv.core.money import ANY_DOLLARS, SIGNED_DOLLARS, to_cents, to_dollars
-from aucenv.core.record import GameRecord, expect, expect_fields
-from aucenv.core.record_parts import STATUS, RecordPart, computed, rows, values_of
-from aucenv.core.schema import TEXT, ListOf, Object, Optional
+from aucenv.core.formats.schema import TEXT, ListOf, Object, Optional
+from aucenv.core.records.record import GameRecord, expect, expect_fields
+from aucenv.core.records.record_parts import STATUS, RecordPart, computed, rows, values_of
 from aucenv.core.state import NOBODY, STATUS_NAMES, TERMINATED
+from aucenv.core.words.money import ANY_DOLLARS, SIGNED_DOLLARS, to_cents, to_dollars
 from aucenv.envs.single_item.rules import PrizeState
 from aucenv.envs.single_item.values import CV, SingleItemScenario
 from aucenv.envs.single_item.view import SingleItemView

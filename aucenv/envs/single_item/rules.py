@@ -24,8 +24,8 @@ from aucenv.core.fields import (
     when,
 )
 from aucenv.core.kernel import inlined, kernel
-from aucenv.core.money import ANY_DOLLARS, SIGNED_DOLLARS
 from aucenv.core.state import NOBODY, RUNNING, TERMINATED, WITHDRAW, seats_of
+from aucenv.core.words.money import ANY_DOLLARS, SIGNED_DOLLARS
 from aucenv.envs.single_item.values import CV, MODELS, REVEAL_ALL, REVEAL_NONE, REVEALS, prize_value
 
 

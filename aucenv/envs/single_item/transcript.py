@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 
 from aucenv.core.files import JsonObject
-from aucenv.core.money import CURRENCIES, money
-from aucenv.core.phrases import count, ended
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.money import CURRENCIES, money
+from aucenv.core.words.phrases import count, ended
 
 DescribeReplies = Callable[[list[JsonObject], Mapping[str, str]], Iterator[str]]
 """A function from a round's decisions and the names by seat to the lines about the replies."""

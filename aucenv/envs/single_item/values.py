@@ -18,9 +18,9 @@ from aucenv.core.checks import one_of
 from aucenv.core.declared import Money, OneOf, Range, Whole
 from aucenv.core.files import JsonObject
 from aucenv.core.kernel import draw_below, inlined, kernel, subkey
-from aucenv.core.money import CURRENCIES, to_cents, to_dollars
 from aucenv.core.scenarios import Scenario
 from aucenv.core.state import NOBODY, VALUE
+from aucenv.core.words.money import CURRENCIES, to_cents, to_dollars
 
 MODELS = ("ipv", "apv", "cv")
 IPV, APV, CV = range(3)

@@ -11,12 +11,12 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from aucenv.core import seat_view
 from aucenv.core.fields import CURRENT, PREVIOUS, running
-from aucenv.core.money import CURRENCIES, to_dollars
-from aucenv.core.projections import Projection
-from aucenv.core.seat_view import SeatView
 from aucenv.core.state import NOBODY
+from aucenv.core.views import seat_view
+from aucenv.core.views.projections import Projection
+from aucenv.core.views.seat_view import SeatView
+from aucenv.core.words.money import CURRENCIES, to_dollars
 from aucenv.envs.single_item.rules import PrizeState
 from aucenv.envs.single_item.values import REVEAL_NONE
 

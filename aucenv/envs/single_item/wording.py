@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from aucenv.core.checks import one_of
-from aucenv.core.money import CURRENCIES, money
+from aucenv.core.words.money import CURRENCIES, money
 from aucenv.envs.single_item.values import LANGUAGES, SingleItemScenario
 
 DESCRIPTIONS = ("menu", "proxy_clock")

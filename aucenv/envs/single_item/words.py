@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aucenv.core.money import format_dollars, money
+from aucenv.core.words.money import format_dollars, money
 from aucenv.envs.single_item.view import Round, SingleItemView
 from aucenv.envs.single_item.wording import words
 

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from aucenv.core.board import (
+from aucenv.core.boards.board import (
     Board,
     Cell,
     Chart,
@@ -20,11 +20,11 @@ from aucenv.core.board import (
     round_up,
     visible,
 )
-from aucenv.core.choices import amount, choices_of, no_bid
+from aucenv.core.boards.choices import amount, choices_of, no_bid
 from aucenv.core.files import JsonObject
-from aucenv.core.money import format_dollars, to_dollars
-from aucenv.core.phrases import count, ended, listed
 from aucenv.core.state import IDLE, WITHDRAW
+from aucenv.core.words.money import format_dollars, to_dollars
+from aucenv.core.words.phrases import count, ended, listed
 from aucenv.envs.water_allocation.view import Day, ScenarioText, View
 
 MOST_NAMES = 5
@@ -83,7 +83,7 @@ def events(before: View, after: View) -> list[str]:
 
 
 def choices(view: View) -> JsonObject:
-    """Return what a seat that has to decide may do: `core.choices.choices_of`."""
+    """Return what a seat that has to decide may do: `core.boards.choices.choices_of`."""
     return choices_of([no_bid("Make no bid")], amount("Bid", 0.0, view.resident.balance, 0.01))
 
 

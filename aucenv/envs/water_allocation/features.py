@@ -1,15 +1,15 @@
 """Numeric observations for neural networks: the features and the action mask of a seat.
 
-Every feature is clipped (`core.features`). Money is divided by ten times the highest daily salary, water by the
-highest possible supply of a day, and health by its cap. `feature_names` lists the features.
+Every feature is clipped (`core.adapters.features`). Money is divided by ten times the highest daily salary, water by
+the highest possible supply of a day, and health by its cap. `feature_names` lists the features.
 """
 
 from __future__ import annotations
 
-from aucenv.core.features import clipped
+from aucenv.core.adapters.features import clipped
 from aucenv.core.kernel import inlined, kernel
-from aucenv.core.money import cents_of_share
 from aucenv.core.state import IDLE, RUNNING, WITHDRAW, seats_of
+from aucenv.core.words.money import cents_of_share
 from aucenv.envs.water_allocation.game import SHARES
 from aucenv.envs.water_allocation.rules import clip
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 
-from aucenv.core.bid_errors import BidErrors, count_bid_errors
-from aucenv.core.bidder_name import seat_label
-from aucenv.core.record import GameRecord
+from aucenv.core.play.bid_errors import BidErrors, count_bid_errors
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import seat_label
 
 SCORE = "days_lived"
 

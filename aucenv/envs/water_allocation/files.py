@@ -14,11 +14,11 @@ from typing import Any
 
 from aucenv.core.checks import build, excerpt, field, one_of, whole_number
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.money import MAX_DOLLARS, checked_dollars, to_dollars
-from aucenv.core.names import MAX_ID, checked_name, scenario_name
-from aucenv.core.replay_result import BidRounding, ReplayDifference, ReplayResult
-from aucenv.core.schema import ListOf, MapOf, fields_only
-from aucenv.core.table import Table
+from aucenv.core.formats.schema import ListOf, MapOf, fields_only
+from aucenv.core.play.table import Table
+from aucenv.core.records.replay_result import BidRounding, ReplayDifference, ReplayResult
+from aucenv.core.words.money import MAX_DOLLARS, checked_dollars, to_dollars
+from aucenv.core.words.names import MAX_ID, checked_name, scenario_name
 from aucenv.envs.water_allocation.game import GAME, PUBLISHED, Resident, WaterScenario
 from aucenv.envs.water_allocation.personas import PERSONAS
 

@@ -47,7 +47,7 @@ their names:
 
 **Actions.** `vector`: 0 makes no bid, and a in 1 ... 11 bids (a - 1) tenths of the balance, rounded to the nearest whole
 dollar within the balance. `amount`: dollars, rounded to cents; a negative amount makes no bid. `text`: a free-text reply,
-read by `aucenv.core.reply`, such as "I bid $80!" or "I'm out!". A bid above the balance is void: it is
+read by `aucenv.core.words.reply`, such as "I bid $80!" or "I'm out!". A bid above the balance is void: it is
 legal and counts as no bid, but all seats see it, and infos and records contain it. With `over_balance="refuse"` it is refused
 instead. An unreadable reply is always refused. After a refusal, the bidder reads the reason and may try again up to
 `max_retries` times; after that it makes no bid. Dead residents have one legal action, 0, and get no turns; with
@@ -115,9 +115,9 @@ from aucenv.core.declared import (
 )
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
-from aucenv.core.money import to_cents, to_dollars
-from aucenv.core.names import check_distinct
 from aucenv.core.scenarios import Scenario
+from aucenv.core.words.money import to_cents, to_dollars
+from aucenv.core.words.names import check_distinct
 from aucenv.envs.forms import env_forms
 from aucenv.envs.water_allocation.personas import NEUTRAL_PERSONAS, PERSONAS
 from aucenv.envs.water_allocation.rules import MAX_BIDDERS, MAX_DAYS, MAX_HEALTH, MAX_WATER, MIN_BIDDERS, State

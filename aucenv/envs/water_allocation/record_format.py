@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from aucenv.core.checks import one_of
 from aucenv.core.fields import SEAT
 from aucenv.core.files import JsonObject
-from aucenv.core.money import to_dollars
-from aucenv.core.record import GameRecord, expect, expect_fields
-from aucenv.core.record_parts import STATUS, RecordPart, computed, inverted, rows
-from aucenv.core.schema import TEXT, ListOf, MapOf, Object, Optional, whole
+from aucenv.core.formats.schema import TEXT, ListOf, MapOf, Object, Optional, whole
+from aucenv.core.records.record import GameRecord, expect, expect_fields
+from aucenv.core.records.record_parts import STATUS, RecordPart, computed, inverted, rows
+from aucenv.core.words.money import to_dollars
 from aucenv.envs.water_allocation.game import WaterScenario
 from aucenv.envs.water_allocation.rules import BALANCE, DAYS, HEALTH, WATER, State
 

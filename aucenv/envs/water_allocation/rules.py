@@ -23,9 +23,8 @@ from aucenv.core.fields import (
     room_for_seats,
     when,
 )
+from aucenv.core.formats.schema import whole
 from aucenv.core.kernel import draw_below, inlined, kernel, subkey
-from aucenv.core.money import MAX_DOLLARS, Dollars
-from aucenv.core.schema import whole
 from aucenv.core.state import (
     IDLE,
     NOBODY,
@@ -38,6 +37,7 @@ from aucenv.core.state import (
     rekey,
     seats_of,
 )
+from aucenv.core.words.money import MAX_DOLLARS, Dollars
 
 MIN_BIDDERS, MAX_BIDDERS = 2, 16
 MAX_DAYS, MAX_WATER, MAX_HEALTH = 1000, 1_000_000, 1000

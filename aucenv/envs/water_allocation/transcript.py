@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from aucenv.core.files import JsonObject
-from aucenv.core.money import money
-from aucenv.core.phrases import count, ended
-from aucenv.core.record import GameRecord
-from aucenv.core.transcript import describe_decision
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.money import money
+from aucenv.core.words.phrases import count, ended
+from aucenv.core.words.transcript import describe_decision
 from aucenv.envs.water_allocation.wording import wording_of
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 
+from aucenv.core.adapters.infos import Infos
 from aucenv.core.fields import PREVIOUS, running
-from aucenv.core.infos import Infos
-from aucenv.core.money import to_dollars
-from aucenv.core.record_parts import values_of
-from aucenv.core.seat_view import SeatView, ViewMaker
+from aucenv.core.records.record_parts import values_of
 from aucenv.core.state import IDLE, seat_names
+from aucenv.core.views.seat_view import SeatView, ViewMaker
+from aucenv.core.words.money import to_dollars
 from aucenv.envs.water_allocation.game import WaterScenario
 from aucenv.envs.water_allocation.rules import State
 from aucenv.envs.water_allocation.wording import WATER, Wording, wording_of

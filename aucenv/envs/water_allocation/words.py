@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection
 
 import numpy as np
 
-from aucenv.core.money import format_dollars, money
-from aucenv.core.phrases import count
-from aucenv.core.reply import read as read_bid
-from aucenv.core.reply import write_reply
-from aucenv.core.structured_reply import BID_OR_WITHDRAW, ReplyForm
+from aucenv.core.words.money import format_dollars, money
+from aucenv.core.words.phrases import count
+from aucenv.core.words.reply import read as read_bid
+from aucenv.core.words.reply import write_reply
+from aucenv.core.words.structured_reply import BID_OR_WITHDRAW, ReplyForm
 from aucenv.envs.water_allocation.game import WaterScenario
 from aucenv.envs.water_allocation.rules import HEALTH_GAIN
 from aucenv.envs.water_allocation.view import Day, ResidentView, ScenarioText, View

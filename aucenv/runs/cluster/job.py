@@ -11,11 +11,11 @@ from pkgutil import resolve_name
 from typing import Any
 
 import aucenv
-from aucenv.core.cold_start import Work
-from aucenv.runs.calls import Call
-from aucenv.runs.cost_limit import LimitState
+from aucenv.core.compiled.cold_start import Work
+from aucenv.runs.model_calls.calls import Call
+from aucenv.runs.model_calls.cost_limit import LimitState
+from aucenv.runs.model_calls.token_prices import TokenPrices
 from aucenv.runs.play import Match
-from aucenv.runs.token_prices import TokenPrices
 
 PACKAGES = ("aucenv", "aucenv.baselines", "aucenv.training")
 """The packages whose source determines games and what bidders do."""

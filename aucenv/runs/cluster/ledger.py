@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, defaultdict
 
-from aucenv.runs.calls import Call
-from aucenv.runs.cost_limit import CostLimit, LimitState, ModelKey, Reservation, Usage
+from aucenv.runs.model_calls.calls import Call
+from aucenv.runs.model_calls.cost_limit import CostLimit, LimitState, ModelKey, Reservation, Usage
 
 Stop = tuple[str, str]
 """The arguments of a RunStopped."""

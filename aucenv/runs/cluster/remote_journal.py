@@ -11,10 +11,10 @@ from typing import Any
 
 from aucenv.core.files import JsonMapping
 from aucenv.core.policy import ModelFailure
-from aucenv.runs.calls import Call, Model, Request
-from aucenv.runs.cost_limit import Usage, request_bound
-from aucenv.runs.journal import CallJournal, RunStopped
-from aucenv.runs.token_prices import TokenPrices
+from aucenv.runs.model_calls.calls import Call, Model, Request
+from aucenv.runs.model_calls.cost_limit import Usage, request_bound
+from aucenv.runs.model_calls.journal import CallJournal, RunStopped
+from aucenv.runs.model_calls.token_prices import TokenPrices
 
 Ask = Callable[..., Any]
 """Calls a method of the `Ledger` for this node and returns its result: ask("enter", url, most)."""

@@ -12,13 +12,13 @@ from typing import Any
 import ray
 from ray.exceptions import RayError, RayTaskError
 
-from aucenv.runs.calls import Call
 from aucenv.runs.cluster.computing import RETRIES, TICK, Send
 from aucenv.runs.cluster.job import ClusterFailure, Outcome, WaitingGames
 from aucenv.runs.cluster.ledger import Event, Ledger
 from aucenv.runs.cluster.nodes import Nodes, failure_of, on
 from aucenv.runs.cluster.worker import GameHost
-from aucenv.runs.journal import RunStopped
+from aucenv.runs.model_calls.calls import Call
+from aucenv.runs.model_calls.journal import RunStopped
 from aucenv.runs.play import Match
 
 GAMES_PER_HOST = 8

@@ -17,9 +17,9 @@ from typing import Any
 
 import ray
 
-from aucenv.core.cold_start import compile_kernels, kernel_folder, missing_kernels
+from aucenv.core.compiled.cold_start import compile_kernels, kernel_folder, missing_kernels
+from aucenv.core.formats.user_files import USER_FILES
 from aucenv.core.policy import ModelFailure
-from aucenv.core.user_files import USER_FILES
 from aucenv.policy.registry import make_policy
 from aucenv.registration import restore_games
 from aucenv.runs.cluster.job import Fingerprint, ModelCalls, NodesDiffer, Outcome, Play, Setup

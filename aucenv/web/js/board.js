@@ -10,9 +10,9 @@ import { savedTable, table } from "./tables.js";
 
 /**
  * Return the elements of a board.
- * @param board the data of `aucenv.core.board.Board`.
+ * @param board the data of `aucenv.core.boards.board.Board`.
  * @param open [seat, amount] of each decision of the open round that is known already.
- * @param said how decisions are said; see `aucenv.core.board.Said`.
+ * @param said how decisions are said; see `aucenv.core.boards.board.Said`.
  */
 export function renderBoard(board, open = [], said = null) {
   const now = board.charts.find((chart) => chart.now !== null);

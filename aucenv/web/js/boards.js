@@ -1,4 +1,4 @@
-/** The boards of a game, rebuilt from packed data; see `aucenv/core/board_series.py`. */
+/** The boards of a game, rebuilt from packed data; see `aucenv/core/boards/series.py`. */
 
 const NUMBER_SIGN = "\u0001";
 const NOBODY = -1; // as in `aucenv/core/state.py`

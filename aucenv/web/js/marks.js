@@ -1,4 +1,4 @@
-/** Labelled values of boards, and decisions, in words; as in `aucenv/core/board.py`. */
+/** Labelled values of boards, and decisions, in words; as in `aucenv/core/boards/board.py`. */
 
 import { money } from "./text.js";
 

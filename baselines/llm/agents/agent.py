@@ -12,14 +12,14 @@ import numpy as np
 from aucenv.baselines.llm.json_replies import Malformed, without_thinking
 from aucenv.baselines.llm.prompts import Prompts, Variables
 
-from aucenv.core.actions import FailedReply
+from aucenv.core.adapters.actions import FailedReply
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.seat_view import GameView, SeatView
-from aucenv.core.structured_reply import ReplyForm
+from aucenv.core.views.seat_view import GameView, SeatView
+from aucenv.core.words.structured_reply import ReplyForm
 from aucenv.envs.single_item.values import LANGUAGES
 from aucenv.registration import find_family
-from aucenv.runs.calls import FAILED, Message, Model, Request, failure_reason
-from aucenv.runs.journal import CallJournal, SeatCalls
+from aucenv.runs.model_calls.calls import FAILED, Message, Model, Request, failure_reason
+from aucenv.runs.model_calls.journal import CallJournal, SeatCalls
 
 T = TypeVar("T")
 EMPTY_REPLY = "(no answer)"

@@ -26,28 +26,26 @@ Differences from the paper's program:
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from aucenv.baselines.llm.agents.agent import EMPTY_REPLY, Agent, chat_message, message_content, require_complete
-from aucenv.baselines.llm.agents.bdi_options import BdiOptions
-from aucenv.baselines.llm.agents.objectives import stated_objective, why_no_target
-from aucenv.baselines.llm.agents.reports import personal_reports
+from aucenv.baselines.llm.agents.memory import Memory
 from aucenv.baselines.llm.json_replies import Malformed, read_numbered, read_priorities, read_status
-from aucenv.baselines.llm.memory import Memory
 from aucenv.baselines.llm.prompts import Variables
 
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.money import money
 from aucenv.core.policy import Objective
 from aucenv.core.scenarios import Scenario
-from aucenv.core.seat_view import GameView
+from aucenv.core.views.seat_view import GameView
+from aucenv.core.words.money import money
 from aucenv.envs.english import words as english
 from aucenv.envs.english.stated_beliefs import Sale, check_status, item_labels, normalized_name, true_status
 from aucenv.envs.english.view import Bid
-from aucenv.runs.calls import Message
+from aucenv.runs.model_calls.calls import Message
 
 MAX_LESSONS = 10
 SYSTEM_VARIABLES = frozenset({"introduction", "goal", "mechanism", "lessons"})
@@ -312,3 +310,83 @@ class BdiAgent(Agent):
             if item.winner is not None
         ]
         return true_status(view.name, view.endowment, view.scenario_text.names, sales)
+
+
+@dataclasses.dataclass(frozen=True)
+class BdiOptions:
+    """The options of a BDI agent.
+
+    Attributes:
+        plan: "adaptive": replan after each item; "static": plan once; "none": do not plan. With "static" and
+            "none", the first call of each item shows the status.
+        objective: "profit", "items" or "item:NAME"; None: the scenario's objective for the seat.
+        correct_beliefs: whether the model sees its wrong beliefs and revises them; if false, they are only counted.
+        max_corrections: the maximum number of revisions of a belief update.
+        previous_plan: whether the model sees its previous plan when it replans.
+        goal: "absolute", or "relative": the objective compares the bidder with the others.
+        preset: "default", "paper" or "program".
+    """
+
+    plan: str
+    objective: str | None
+    correct_beliefs: bool
+    max_corrections: int
+    previous_plan: bool
+    goal: str
+    preset: str
+
+    @classmethod
+    def of(cls, options: JsonMapping) -> BdiOptions:
+        """Return the options of an agent, from the values of all options of its bidder."""
+        return cls(**{option.name: options[option.name] for option in dataclasses.fields(cls)})
+
+
+def stated_objective(option: str | None, scenario: Scenario) -> Objective | None:
+    """Return the objective that the option sets in a scenario that the agent can play; None: the scenario's."""
+    if option is None:
+        return None
+    objective, _, target = option.partition(":")
+    return objective, next((name for name in _names(scenario) if target and _same(name, target)), None)
+
+
+def why_no_target(option: str | None, scenario: Scenario) -> str | None:
+    """Return why the agent cannot play a scenario (its objective must name exactly one item), or None if it can."""
+    _, _, target = (option or "").partition(":")
+    names = _names(scenario)
+    if not target or not names or sum(_same(name, target) for name in names) == 1:
+        return None
+    return f"objective: expected item:NAME of one item among {', '.join(names)}, got {target!r}"
+
+
+def _names(scenario: Scenario) -> list[str]:
+    return [item.name for item in getattr(scenario, "items", ())]
+
+
+def _same(name: str, target: str) -> bool:
+    return normalized_name(name) == normalized_name(target)
+
+
+def personal_reports(view: GameView, labels: Sequence[str]) -> list[JsonObject]:
+    """Return the name, profit and won items of each bidder, with prices, starting prices and true values.
+
+    Args:
+        labels: the names of the items in prompts.
+    """
+    items = list(zip(labels, view.items, strict=True))
+    return [
+        {
+            "name": name,
+            "profit": money(view.profits[seat]),
+            "won": [
+                {
+                    "item": label,
+                    "price": money(item.hammer_price),
+                    "starting_price": money(item.starting_price),
+                    "true_value": money(item.true_value),
+                }
+                for label, item in items
+                if item.winner == seat
+            ],
+        }
+        for seat, name in zip(view.scenario_text.seats, view.scenario_text.names, strict=True)
+    ]

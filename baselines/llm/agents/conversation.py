@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from aucenv.baselines.llm.agents.agent import Agent, chat_message, message_content
-from aucenv.baselines.llm.conversation_memory import ConversationMemory, PastDay, make_memory
+from aucenv.baselines.llm.agents.conversation_memory import ConversationMemory, PastDay, make_memory
+from aucenv.baselines.llm.agents.reasoning import Reasoner, Situation, make_reasoner
 from aucenv.baselines.llm.prompts import Variables
-from aucenv.baselines.llm.reasoning import Reasoner, Situation, make_reasoner
 
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.seat_view import GameView
+from aucenv.core.views.seat_view import GameView
 from aucenv.envs.water_allocation import words as water
 from aucenv.registration import find_family
-from aucenv.runs.calls import Message
+from aucenv.runs.model_calls.calls import Message
 
 
 class PlainAgent(Agent):

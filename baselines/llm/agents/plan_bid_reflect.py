@@ -25,23 +25,23 @@ from pathlib import Path
 from typing import Any
 
 from aucenv.baselines.llm.agents.agent import Agent, chat_message, message_content
+from aucenv.baselines.llm.agents.reasoning import Reasoner, Situation, make_reasoner
 from aucenv.baselines.llm.prompts import Prompts, Variables, prompts
-from aucenv.baselines.llm.reasoning import Reasoner, Situation, make_reasoner
 
-from aucenv.core.actions import FailedReply
+from aucenv.core.adapters.actions import FailedReply
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.phrases import listed
-from aucenv.core.reply import Unreadable
 from aucenv.core.scenarios import Scenario
-from aucenv.core.seat_view import GameView
-from aucenv.core.structured_reply import ReplyForm
+from aucenv.core.views.seat_view import GameView
+from aucenv.core.words.phrases import listed
+from aucenv.core.words.reply import Unreadable
+from aucenv.core.words.structured_reply import ReplyForm
 from aucenv.envs.clock import words as clock
 from aucenv.envs.ebay import words as ebay
 from aucenv.envs.sealed_bid import words as sealed
 from aucenv.envs.single_item import words as single_item
 from aucenv.envs.single_item.wording import clock_rules, rules
 from aucenv.registration import find_family
-from aucenv.runs.calls import Message
+from aucenv.runs.model_calls.calls import Message
 
 AGENT = "plan-bid-reflect"
 MAX_WORDS = {"plan": 100, "reflect": 100, "replan": 50}

@@ -31,11 +31,11 @@ from aucenv.baselines.llm.agents.plan_bid_reflect import MAX_WORDS, PlanBidRefle
 from aucenv.baselines.llm.json_replies import without_thinking
 from aucenv.baselines.llm.prompts import Prompts, Variables
 
-from aucenv.core.actions import FailedReply
+from aucenv.core.adapters.actions import FailedReply
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.money import money, to_cents
 from aucenv.core.reader.wording import acts_in_words
-from aucenv.core.seat_view import GameView
+from aucenv.core.views.seat_view import GameView
+from aucenv.core.words.money import money, to_cents
 from aucenv.envs.clock import words as clock
 from aucenv.envs.ebay import words as ebay
 from aucenv.envs.ebay.reply import HOLD
@@ -43,7 +43,7 @@ from aucenv.envs.ebay.wording import proxy_rules
 from aucenv.envs.sealed_bid import words as sealed
 from aucenv.envs.single_item import words as single_item
 from aucenv.envs.single_item.wording import clock_rules, rules, words
-from aucenv.runs.calls import Message
+from aucenv.runs.model_calls.calls import Message
 
 ACTIONS = {"ascending": {"yes": "stay", "no": "leave"}, "descending": {"yes": "take", "no": "wait"}}
 """Direction of a clock -> the act of each answer."""

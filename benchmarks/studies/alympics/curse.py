@@ -22,12 +22,12 @@ from aucenv.benchmarks.studies.alympics.droughts import (
 from aucenv.benchmarks.studies.cells import Table, distinct, flattened, with_published
 from aucenv.benchmarks.studies.study import Study
 
-from aucenv.analysis.design import Design
-from aucenv.analysis.intervals import ratio
 from aucenv.analysis.plots import Drawing, legend_above
-from aucenv.core.figures import or_dash
+from aucenv.analysis.statistics.design import Design
+from aucenv.analysis.statistics.intervals import ratio
 from aucenv.core.files import JsonObject
-from aucenv.core.record import GameRecord
+from aucenv.core.records.figures import or_dash
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.water_allocation.figures import game_figures
 
 MOST_SHOWN = 10

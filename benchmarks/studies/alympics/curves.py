@@ -21,7 +21,7 @@ from aucenv.benchmarks.studies.study import Study
 
 from aucenv.analysis.plots import Drawing, legend_above
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.water_allocation.figures import game_figures
 
 ACROSS = 3

@@ -7,9 +7,9 @@ from typing import Any
 
 from aucenv.benchmarks.studies.cells import bidders_of, group_by, same_in_all_seats
 
-from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import parse_bidder
 from aucenv.envs.water_allocation.game import PUBLISHED, SUPPLIES
 from aucenv.envs.water_allocation.game import SETTINGS as SCENARIOS
 from aucenv.envs.water_allocation.personas import NEUTRAL_PERSONAS

@@ -21,13 +21,13 @@ from aucenv.benchmarks.studies.alympics.scales import describe_scales, read_scor
 from aucenv.benchmarks.studies.alympics.subjects import Subject, describe
 from aucenv.benchmarks.studies.raters import CALLS, Raters, Rating
 
-from aucenv.core.bidder_name import label_of, parse_bidder, public_name
 from aucenv.core.checks import no_duplicates, one_of
 from aucenv.core.files import drop_cut_off_line
 from aucenv.core.policy import ModelFailure, PolicyError
-from aucenv.runs.calls import CONCURRENCY, FAILED, PERSON, Message, Model, Request, failure_reason
-from aucenv.runs.journal import CallJournal, conversations
-from aucenv.runs.token_prices import TokenPrices
+from aucenv.core.words.bidder_name import label_of, parse_bidder, public_name
+from aucenv.runs.model_calls.calls import CONCURRENCY, FAILED, PERSON, Message, Model, Request, failure_reason
+from aucenv.runs.model_calls.journal import CallJournal, conversations
+from aucenv.runs.model_calls.token_prices import TokenPrices
 
 TRIES = 4
 """The greatest number of calls for a rating: one, and three more after replies that cannot be read."""

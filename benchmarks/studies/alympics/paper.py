@@ -13,9 +13,9 @@ from aucenv.benchmarks.studies.alympics.droughts import matches
 from aucenv.benchmarks.studies.alympics.settings import GAMES
 from aucenv.benchmarks.studies.paper import Paper, PaperRun, named_bidders
 
-from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import whole_number
-from aucenv.core.phrases import count, listed
+from aucenv.core.words.bidder_name import label_of
+from aucenv.core.words.phrases import count, listed
 
 AGENT = "resident"
 FIRST, OTHERS = "first games", "other games"

@@ -23,10 +23,10 @@ from aucenv.benchmarks.studies.cells import Table, table_of
 from aucenv.benchmarks.studies.study import Study
 
 from aucenv.analysis.plots import Drawing, legend_above
-from aucenv.analysis.regression import Coefficient, Regression, fit_linear
-from aucenv.core.figures import or_dash
+from aucenv.analysis.statistics.regression import Coefficient, Regression, fit_linear
 from aucenv.core.files import JsonObject
-from aucenv.core.record import GameRecord
+from aucenv.core.records.figures import or_dash
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.water_allocation.game import SUPPLIES
 
 ALL = "all"

@@ -22,11 +22,11 @@ from aucenv.benchmarks.studies.alympics.droughts import (
 from aucenv.benchmarks.studies.cells import Table, published_columns, table_of, with_published
 from aucenv.benchmarks.studies.study import Study
 
-from aucenv.analysis.design import deal_numbers
-from aucenv.analysis.intervals import interval, resample
 from aucenv.analysis.plots import Drawing, legend_above
+from aucenv.analysis.statistics.design import deal_numbers
+from aucenv.analysis.statistics.intervals import interval, resample
 from aucenv.core.files import JsonObject
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.water_allocation.figures import game_figures
 
 GAMES = 10

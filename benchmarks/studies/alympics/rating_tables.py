@@ -19,10 +19,10 @@ from aucenv.benchmarks.studies.cells import (
 )
 from aucenv.benchmarks.studies.raters import Rating
 
-from aucenv.analysis.agreement import krippendorff_alpha
-from aucenv.analysis.design import Design
-from aucenv.analysis.intervals import ratio
 from aucenv.analysis.plots import Drawing, draw_bars, legend_above
+from aucenv.analysis.statistics.agreement import krippendorff_alpha
+from aucenv.analysis.statistics.design import Design
+from aucenv.analysis.statistics.intervals import ratio
 from aucenv.core.files import JsonMapping, JsonObject
 
 PUBLISHED = "published"

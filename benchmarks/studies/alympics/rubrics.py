@@ -30,7 +30,7 @@ from aucenv.benchmarks.studies.study import Study
 from aucenv.analysis.plots import Drawing
 from aucenv.core.checks import no_duplicates
 from aucenv.core.files import JsonObject
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
 
 BIDDERS = ("resident=llm:scripted,agent=resident",)
 JUDGES = ("llm:scripted",)

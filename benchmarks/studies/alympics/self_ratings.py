@@ -29,7 +29,7 @@ from aucenv.benchmarks.studies.study import Study
 
 from aucenv.analysis.plots import Drawing
 from aucenv.core.files import JsonObject
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
 
 
 def rows(records: Sequence[GameRecord], raters: Raters = NOBODY) -> list[JsonObject]:

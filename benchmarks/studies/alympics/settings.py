@@ -34,10 +34,10 @@ from aucenv.benchmarks.studies.cells import (
 from aucenv.benchmarks.studies.study import Study
 
 from aucenv.analysis.plots import Drawing, draw_bars, legend_above
-from aucenv.analysis.significance import t_test
-from aucenv.core.figures import or_dash
+from aucenv.analysis.statistics.significance import t_test
 from aucenv.core.files import JsonObject, read_object
-from aucenv.core.record import GameRecord
+from aucenv.core.records.figures import or_dash
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.water_allocation.figures import FIGURES, SeatFigures, game_figures
 
 GAMES = 10

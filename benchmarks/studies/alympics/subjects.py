@@ -11,11 +11,11 @@ import numpy as np
 from aucenv.baselines.llm.json_replies import without_thinking
 from aucenv.benchmarks.studies.alympics.droughts import setting_of
 
-from aucenv.core.bidder_name import seat_label
 from aucenv.core.files import JsonMapping
-from aucenv.core.money import money
-from aucenv.core.phrases import count
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import seat_label
+from aucenv.core.words.money import money
+from aucenv.core.words.phrases import count
 
 ID_LENGTH = 10
 

@@ -1,7 +1,7 @@
 """The words with which residents of different personas explain their bids: word clouds, and what distinguishes them.
 
 Source: Alympics, arXiv 2311.03220, section 4, Figure 9, for the word clouds; the paper counts no words. The log-odds
-ratios are those of Monroe, Colaresi and Quinn (2008); see `aucenv.analysis.word_odds`.
+ratios are those of Monroe, Colaresi and Quinn (2008); see `aucenv.analysis.statistics.word_odds`.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from aucenv.benchmarks.studies.cells import Table, distinct, group_by, same_in_a
 from aucenv.benchmarks.studies.study import Study
 
 from aucenv.analysis.plots import COLOURS, Drawing
-from aucenv.analysis.word_odds import PRIOR_WORDS, distinguishing_words
+from aucenv.analysis.statistics.word_odds import PRIOR_WORDS, distinguishing_words
 from aucenv.core.files import JsonMapping, JsonObject
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.water_allocation.game import SETTINGS
 from aucenv.runs.play import Match
 

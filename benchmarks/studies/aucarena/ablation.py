@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aucenv.benchmarks.leaderboard import STANDARD_BUDGETS, rotated
+from aucenv.benchmarks.rankings.leaderboard import STANDARD_BUDGETS, rotated
 from aucenv.benchmarks.studies.aucarena.auctions import GAME, deviations, dollars, setting_of
 from aucenv.benchmarks.studies.cells import Row, flattened, group_by
 from aucenv.benchmarks.studies.study import Study
 
-from aucenv.analysis.metrics import bidder_figures
 from aucenv.analysis.plots import Drawing, draw_points, legend_above
-from aucenv.analysis.ratings import rate
-from aucenv.core.bidder_name import label_of, parse_bidder, public_name, with_options
-from aucenv.core.record import GameRecord
+from aucenv.analysis.ranking.ratings import rate
+from aucenv.analysis.statistics.metrics import bidder_figures
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import label_of, parse_bidder, public_name, with_options
 from aucenv.envs.english.game import SCENARIOS
 from aucenv.runs.play import Match
 

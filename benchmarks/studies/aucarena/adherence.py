@@ -23,8 +23,8 @@ from aucenv.benchmarks.studies.cells import Row, Table, cells, published_columns
 from aucenv.benchmarks.studies.study import Study
 
 from aucenv.analysis.plots import Drawing, draw_points, legend_above
-from aucenv.core.figures import PooledFigure
-from aucenv.core.record import GameRecord
+from aucenv.core.records.figures import PooledFigure
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.english.plans import rated_items
 from aucenv.runs.play import Match
 

@@ -10,16 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from aucenv.benchmarks.leaderboard import STANDARD_BUDGETS, STANDARD_ORDERS, rotated
+from aucenv.benchmarks.rankings.leaderboard import STANDARD_BUDGETS, STANDARD_ORDERS, rotated
 from aucenv.benchmarks.studies.cells import Row, flattened
 
-from aucenv.analysis import metrics
-from aucenv.analysis.design import Design
-from aucenv.analysis.intervals import pooled
-from aucenv.analysis.metrics import scores_by_bidder
-from aucenv.core.bidder_name import seat_label
-from aucenv.core.figures import PooledFigure
-from aucenv.core.record import GameRecord
+from aucenv.analysis.statistics import metrics
+from aucenv.analysis.statistics.design import Design
+from aucenv.analysis.statistics.intervals import pooled
+from aucenv.analysis.statistics.metrics import scores_by_bidder
+from aucenv.core.records.figures import PooledFigure
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import seat_label
 from aucenv.envs.english.game import SCENARIOS, STANDARD_ITEMS
 from aucenv.runs.play import Match
 

@@ -23,7 +23,7 @@ from aucenv.benchmarks.studies.cells import Row, Table, distinct, table_of
 from aucenv.benchmarks.studies.study import Study
 
 from aucenv.analysis.plots import COLOURS, Drawing, legend_above
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
 from aucenv.runs.play import Match
 
 BUDGETS = (10_000, 20_000, 40_000)

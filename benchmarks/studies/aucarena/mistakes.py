@@ -22,11 +22,11 @@ from aucenv.benchmarks.studies.aucarena.auctions import (
 from aucenv.benchmarks.studies.cells import Row
 from aucenv.benchmarks.studies.study import Study
 
-from aucenv.analysis.agents import bidders_in_words
+from aucenv.analysis.agents.agents import bidders_in_words
 from aucenv.analysis.plots import COLOURS, Drawing, errors, legend_above
-from aucenv.core.bid_errors import count_bid_errors
-from aucenv.core.figures import Rate
-from aucenv.core.record import GameRecord
+from aucenv.core.play.bid_errors import count_bid_errors
+from aucenv.core.records.figures import Rate
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.english.stated_beliefs import KINDS, RIVAL_KINDS, belief_failures, combined_rate
 from aucenv.runs.play import Match
 

@@ -26,8 +26,8 @@ from aucenv.benchmarks.studies.cells import Row, bidders_of, distinct, group_by,
 from aucenv.benchmarks.studies.study import Study
 
 from aucenv.analysis.plots import COLOURS, Drawing, legend_above
-from aucenv.core.figures import PooledFigure
-from aucenv.core.record import GameRecord
+from aucenv.core.records.figures import PooledFigure
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.english.game import NICHE_ITEMS, SCENARIOS
 from aucenv.runs.play import Match
 

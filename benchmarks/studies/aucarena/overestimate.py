@@ -16,7 +16,7 @@ from aucenv.benchmarks.studies.cells import Row, bidders_of, distinct, group_by,
 from aucenv.benchmarks.studies.study import Study
 
 from aucenv.analysis.plots import Drawing, draw_points, legend_above
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.english.figures import SeatFigures, seat_figures
 from aucenv.envs.english.game import SCENARIOS, EnglishScenario
 from aucenv.runs.play import Match

@@ -26,11 +26,11 @@ from aucenv.benchmarks.studies.aucarena.behaviour import SETTINGS as OF_BEHAVIOU
 from aucenv.benchmarks.studies.aucarena.niche import BUDGETS
 from aucenv.benchmarks.studies.paper import Paper, PaperRun, listed_game, named_bidders
 
-from aucenv.analysis.won_items import report_table
-from aucenv.core.bidder_name import label_of, parse_bidder
+from aucenv.analysis.agents.won_items import report_table
 from aucenv.core.checks import whole_number
-from aucenv.core.phrases import listed
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import label_of, parse_bidder
+from aucenv.core.words.phrases import listed
 from aucenv.envs.english.game import SCENARIOS
 from aucenv.runs.play import Match
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from aucenv.benchmarks.leaderboard import STANDARD_ORDERS
+from aucenv.benchmarks.rankings.leaderboard import STANDARD_ORDERS
 from aucenv.benchmarks.studies.aucarena.auctions import (
     MARKERS,
     RIVALS,
@@ -22,10 +22,10 @@ from aucenv.benchmarks.studies.aucarena.standard import PUBLISHED, PUBLISHED_BUD
 from aucenv.benchmarks.studies.cells import Row, distinct, flattened, with_published
 from aucenv.benchmarks.studies.study import Study
 
-from aucenv.analysis.metrics import bidder_figures
 from aucenv.analysis.plots import Drawing, draw_points, legend_above
-from aucenv.core.bidder_name import successor_of
-from aucenv.core.record import GameRecord
+from aucenv.analysis.statistics.metrics import bidder_figures
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import successor_of
 from aucenv.runs.people import is_person
 from aucenv.runs.play import Match
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from aucenv.benchmarks.leaderboard import STANDARD_BUDGETS
+from aucenv.benchmarks.rankings.leaderboard import STANDARD_BUDGETS
 from aucenv.benchmarks.studies.aucarena.auctions import (
     Counts,
     Setting,
@@ -28,8 +28,8 @@ from aucenv.benchmarks.studies.cells import Row, Table
 from aucenv.benchmarks.studies.study import Study
 
 from aucenv.analysis.plots import Drawing
-from aucenv.core.figures import or_dash
-from aucenv.core.record import GameRecord
+from aucenv.core.records.figures import or_dash
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.english.game import STANDARD_ITEMS
 from aucenv.envs.english.notes import noted_plans
 from aucenv.envs.english.stated_beliefs import item_labels

@@ -22,7 +22,7 @@ from aucenv.benchmarks.studies.cells import Row, Table, table_of
 from aucenv.benchmarks.studies.study import Study
 
 from aucenv.analysis.plots import Drawing, legend_above
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.english.increments import RANGES, Base, bid_increments
 from aucenv.runs.play import Match
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aucenv.benchmarks import leaderboard
-from aucenv.benchmarks.settings import Settings
+from aucenv.benchmarks.rankings import leaderboard
+from aucenv.benchmarks.rankings.settings import Settings
 from aucenv.benchmarks.studies.aucarena.auctions import (
     GAME,
     MARKERS,
@@ -23,10 +23,10 @@ from aucenv.benchmarks.studies.aucarena.auctions import (
 from aucenv.benchmarks.studies.cells import Row, Table, distinct, flattened, table_of, with_published
 from aucenv.benchmarks.studies.study import Study
 
-from aucenv.analysis.metrics import bidder_figures
 from aucenv.analysis.plots import Drawing, draw_points, legend_above
-from aucenv.analysis.ratings import rate
-from aucenv.core.record import GameRecord
+from aucenv.analysis.ranking.ratings import rate
+from aucenv.analysis.statistics.metrics import bidder_figures
+from aucenv.core.records.record import GameRecord
 from aucenv.runs.play import Match
 
 NAME = "aucarena/standard"

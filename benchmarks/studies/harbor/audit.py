@@ -1,9 +1,9 @@
 """The audit of HARBOR: which of the rules A to F each decision of bidders in housing auctions follows.
 
 Source: HARBOR, arXiv 2502.12149, appendix H: a classifier model sorted 273 replies of RLAct into the six rules of
-ExpAct and "other". Here a rule sorts each decision, from records alone (`aucenv.training.rlact.audit`): if ExpAct would
-also have bid, or also have left, it is ExpAct's rule; otherwise the one that fits the house and the rivals. Records of
-any housing auctions can be read; a bidder's decisions in all seats count.
+ExpAct and "other". Here a rule sorts each decision, from records alone (`aucenv.training.rlact.probes.audit`): if
+ExpAct would also have bid, or also have left, it is ExpAct's rule; otherwise the one that fits the house and the
+rivals. Records of any housing auctions can be read; a bidder's decisions in all seats count.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import numpy as np
 from aucenv.benchmarks.studies.cells import Table, differences_table, flattened, with_published
 from aucenv.benchmarks.studies.harbor.roles import GAME, GAMES, ROLES, condition, number_matches, rotations
 from aucenv.benchmarks.studies.study import Study
-from aucenv.training.rlact.audit import CLASSES, PUBLISHED, audit_records
+from aucenv.training.rlact.probes.audit import CLASSES, PUBLISHED, audit_records
 
-from aucenv.analysis.design import Design
-from aucenv.analysis.intervals import ratio
 from aucenv.analysis.plots import Drawing, draw_bars, legend_above
+from aucenv.analysis.statistics.design import Design
+from aucenv.analysis.statistics.intervals import ratio
 from aucenv.core.files import JsonObject
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.harbor.expact import ASKS_TO_BID, LETTERS
 from aucenv.runs.play import Match
 

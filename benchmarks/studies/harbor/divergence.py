@@ -11,7 +11,7 @@ from aucenv.benchmarks.studies.harbor.roles import MASTER
 
 from aucenv.analysis.plots import Drawing
 from aucenv.core.files import JsonObject
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.harbor.divergence import divergences
 from aucenv.envs.harbor.figures import FIGURES
 

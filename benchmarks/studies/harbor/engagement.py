@@ -24,7 +24,7 @@ from aucenv.benchmarks.studies.study import Study
 
 from aucenv.analysis.plots import Drawing
 from aucenv.core.files import JsonObject
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.english.notes import noted_plans
 from aucenv.envs.harbor.figures import seat_figures
 from aucenv.envs.harbor.game import HarborScenario

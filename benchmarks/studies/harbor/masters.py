@@ -6,7 +6,7 @@ condition with the second order, all seats have profiles and ExpAct, and the Mas
 
 from __future__ import annotations
 
-from aucenv.core.bidder_name import BidderSpec, label_of, parse_bidder, with_options
+from aucenv.core.words.bidder_name import BidderSpec, label_of, parse_bidder, with_options
 
 AGENT = "harbor"
 STRATEGIES = {

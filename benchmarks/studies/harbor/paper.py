@@ -14,9 +14,9 @@ from aucenv.benchmarks.studies.harbor.masters import AGENT, is_model, masters_of
 from aucenv.benchmarks.studies.harbor.roles import GAMES
 from aucenv.benchmarks.studies.paper import Paper, PaperRun, named_bidders
 
-from aucenv.core.bidder_name import LABEL, label_of, parse_bidder, public_name
 from aucenv.core.checks import whole_number
-from aucenv.core.phrases import count, listed
+from aucenv.core.words.bidder_name import LABEL, label_of, parse_bidder, public_name
+from aucenv.core.words.phrases import count, listed
 
 HOUSES, COMPETITION, MATCHES, RIVALS, STRATEGIES = (
     *("three matches for each rival", "competition", "number of matches", "number of rivals", "strategies"),

@@ -14,15 +14,15 @@ import numpy as np
 from aucenv.benchmarks.studies.cells import Table, distinct, group_by, with_published
 from aucenv.benchmarks.studies.harbor.roles import condition_of, number_matches, study_records
 from aucenv.benchmarks.studies.study import Study
-from aucenv.training.rlact.audit import CLASSES, OTHER, PUBLISHED
+from aucenv.training.rlact.probes.audit import CLASSES, OTHER, PUBLISHED
 
-from aucenv.analysis.design import Design
-from aucenv.analysis.intervals import Estimate, ratio
 from aucenv.analysis.plots import Drawing, draw_bars, legend_above
-from aucenv.core.bidder_name import label_of, parse_bidder
+from aucenv.analysis.statistics.design import Design
+from aucenv.analysis.statistics.intervals import Estimate, ratio
 from aucenv.core.files import JsonObject
-from aucenv.core.read_notes import AGAINST
-from aucenv.core.record import GameRecord
+from aucenv.core.records.read_notes import AGAINST
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import label_of, parse_bidder
 from aucenv.envs.harbor.figures import FIGURES, seat_figures
 from aucenv.envs.harbor.game import HarborScenario, drawn_scenario
 from aucenv.runs.play import Match

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from aucenv.benchmarks.studies.cells import estimates
 
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.harbor.figures import SeatFigures, seat_figures
 from aucenv.envs.harbor.game import DEFAULT_SCENARIO, SCENARIOS, HarborScenario
 from aucenv.envs.harbor.houses import Listing, fixed_houses

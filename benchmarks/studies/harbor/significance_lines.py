@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from aucenv.analysis.significance import linear_trend, one_way_anova, t_test
+from aucenv.analysis.statistics.significance import linear_trend, one_way_anova, t_test
 
 MISSING = "- (needs the extra stats)"
 

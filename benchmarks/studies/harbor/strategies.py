@@ -33,13 +33,13 @@ from aucenv.benchmarks.studies.harbor.roles import (
 from aucenv.benchmarks.studies.harbor.significance_lines import anova_line, paired_line, t_line
 from aucenv.benchmarks.studies.study import Study
 
-from aucenv.analysis.design import deal_numbers
 from aucenv.analysis.plots import Drawing, draw_bars, legend_above
-from aucenv.analysis.ratings import rate_scores
-from aucenv.core.bidder_name import label_of, parse_bidder
+from aucenv.analysis.ranking.ratings import rate_scores
+from aucenv.analysis.statistics.design import deal_numbers
 from aucenv.core.files import JsonObject
-from aucenv.core.read_notes import AGAINST
-from aucenv.core.record import GameRecord
+from aucenv.core.records.read_notes import AGAINST
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import label_of, parse_bidder
 from aucenv.envs.harbor.figures import FIGURES, seat_figures
 from aucenv.runs.play import Match
 

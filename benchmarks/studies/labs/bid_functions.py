@@ -16,10 +16,10 @@ from aucenv.benchmarks.studies.cells import Row, bidders_of, distinct, group_by,
 from aucenv.benchmarks.studies.study import Study
 
 from aucenv import theory
-from aucenv.analysis.design import Design
-from aucenv.analysis.intervals import ratio
 from aucenv.analysis.plots import COLOURS, Drawing, legend_above
-from aucenv.core.record import GameRecord
+from aucenv.analysis.statistics.design import Design
+from aucenv.analysis.statistics.intervals import ratio
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.single_item.files import LOGGED, MODELS
 from aucenv.registration import find_family
 from aucenv.runs.play import Match

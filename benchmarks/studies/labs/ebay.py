@@ -21,7 +21,7 @@ from aucenv.benchmarks.studies.study import Study
 
 from aucenv.analysis.plots import Drawing, legend_above
 from aucenv.core.files import JsonObject
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.ebay.figures import FIGURES, seat_figures
 from aucenv.envs.ebay.game import CLOSINGS
 from aucenv.runs.play import Match

@@ -14,7 +14,7 @@ from aucenv.benchmarks.studies.study import Study
 
 from aucenv.analysis.plots import Drawing, draw_points, legend_above
 from aucenv.core.files import JsonObject
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
 from aucenv.runs.play import Match
 
 PUBLISHED = {

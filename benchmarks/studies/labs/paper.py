@@ -13,9 +13,9 @@ from aucenv.benchmarks.studies.cells import same_in_all_seats
 from aucenv.benchmarks.studies.labs import bid_functions, ebay, one_shot, ratios, revenue, winners_curse
 from aucenv.benchmarks.studies.paper import Paper, PaperRun, named_bidders
 
-from aucenv.core.bidder_name import label_of
 from aucenv.core.checks import whole_number
-from aucenv.core.phrases import count, listed
+from aucenv.core.words.bidder_name import label_of
+from aucenv.core.words.phrases import count, listed
 from aucenv.runs.play import Match
 
 GAMES = 5

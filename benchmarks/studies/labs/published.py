@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from aucenv.benchmarks.studies.cells import Row, with_published
 
-from aucenv.analysis.metrics import Figure, all_figures, figures_of
 from aucenv.analysis.plots import Drawing
+from aucenv.analysis.statistics.metrics import Figure, all_figures, figures_of
 
 MODELS = {"gpt_4": "GPT-4", "gpt_4o": "GPT-4o"}
 """The published models: their names in rows, and in tables."""

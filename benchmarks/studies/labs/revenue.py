@@ -15,10 +15,10 @@ from aucenv.benchmarks.studies.cells import bidders_of, distinct, estimates, gro
 from aucenv.benchmarks.studies.labs.published import NO_FIGURES, beside_models, model_columns
 from aucenv.benchmarks.studies.study import Study
 
-from aucenv.analysis.metrics import Figure, all_figures, figures_of
 from aucenv.analysis.plots import Drawing, draw_points, legend_above
+from aucenv.analysis.statistics.metrics import Figure, all_figures, figures_of
 from aucenv.core.files import JsonObject
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
 from aucenv.core.scenarios import Scenario
 from aucenv.registration import find_family
 from aucenv.runs.play import Match

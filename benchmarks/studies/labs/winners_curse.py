@@ -13,9 +13,9 @@ from aucenv.benchmarks.studies.labs.published import MARKERS, MODELS, NO_FIGURES
 from aucenv.benchmarks.studies.study import Study
 
 from aucenv.analysis.plots import Drawing, draw_points, legend_above
-from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.files import JsonObject
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
+from aucenv.core.words.bidder_name import parse_bidder
 from aucenv.envs.single_item.figures import FIGURES
 from aucenv.registration import find_family
 from aucenv.runs.play import Match

@@ -218,7 +218,7 @@ def _all_tables(result: JsonObject) -> list[list[float]]:
 
 def _agreement(out: Path, settings: Settings, name: str) -> JsonObject:
     """Return how often a model judge prefers the same of two replies as the simulator."""
-    from aucenv.training.rlact.agreement import judge_agreement
+    from aucenv.training.rlact.judges.agreement import judge_agreement
 
     return judge_agreement(name, _ablation(out, settings).states[1], AGREEMENT_PAIRS)
 

@@ -16,7 +16,7 @@ import aucenv
 from aucenv.envs.single_item.values import LANGUAGES
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
-from aucenv.runs.journal import CallJournal, RunStopped
+from aucenv.runs.model_calls.journal import CallJournal, RunStopped
 from aucenv.runs.play import PolicyError, play
 from aucenv.runs.records import replay
 

@@ -11,7 +11,8 @@ import pytest
 from agent_games import SHORT, THREE, bidder, notes_of_seat, play_agents
 from aucenv.baselines.llm.agents.agent import FORM_VARIABLES
 from aucenv.baselines.llm.agents.bdi import BdiAgent
-from aucenv.baselines.llm.conversation_memory import LastDays
+from aucenv.baselines.llm.agents.conversation_memory import LastDays
+from aucenv.baselines.llm.agents.reasoning import KLevel
 from aucenv.baselines.llm.json_replies import (
     Malformed,
     last_object,
@@ -23,15 +24,14 @@ from aucenv.baselines.llm.json_replies import (
     read_status,
 )
 from aucenv.baselines.llm.prompts import Prompts, prompts
-from aucenv.baselines.llm.reasoning import KLevel
-from aucenv.training.rlact.audit import QUESTION
+from aucenv.training.rlact.probes.audit import QUESTION
 from competent_agent import Competent
 from hypothesis import given
 from hypothesis import strategies as st
 from paths import ROOT
 
 import aucenv
-from aucenv.analysis.transcript import transcript
+from aucenv.analysis.agents.transcript import transcript
 from aucenv.cli import main
 from aucenv.core.policy import PolicyError
 from aucenv.envs.harbor.expact import ASKS_TO_BID, LETTERS
@@ -233,7 +233,7 @@ def test_games_with_a_memory_are_played_one_after_another(tmp_path):
 
 
 def test_a_resumed_run_with_a_memory_gives_the_same_results(tmp_path):
-    from aucenv.benchmarks.leaderboard import Settings, run
+    from aucenv.benchmarks.rankings.leaderboard import Settings, run
 
     records = []
     for cut in (False, True):
@@ -257,7 +257,7 @@ def test_a_resumed_run_with_a_memory_gives_the_same_results(tmp_path):
 @pytest.mark.parametrize("language", ["english", "chinese", "spanish", "hindi", "russian"])
 @pytest.mark.parametrize("game", ["sealed_bid", "clock"])
 def test_rules_and_tasks_are_in_the_language_of_the_option(game, language):
-    from aucenv.baselines.llm.scripted_tasks import PHASES
+    from aucenv.baselines.llm.script.tasks import PHASES
 
     def answer(body):
         asked.append(body["messages"])

@@ -11,12 +11,12 @@ import pytest
 from agent_games import SHORT, THREE, bidder, calls_of_seat, notes_of_seat, play_agents
 from competent_agent import Competent
 
-from aucenv.analysis import agents
-from aucenv.analysis.agent_tables import agent_tables
-from aucenv.analysis.metrics import bidder_figures
-from aucenv.analysis.transcript import transcript
-from aucenv.core.names import names_of_records
-from aucenv.core.read_notes import AGAINST
+from aucenv.analysis.agents import agents
+from aucenv.analysis.agents.tables import agent_tables
+from aucenv.analysis.agents.transcript import transcript
+from aucenv.analysis.statistics.metrics import bidder_figures
+from aucenv.core.records.read_notes import AGAINST
+from aucenv.core.words.names import names_of_records
 from aucenv.envs.clock import figures as clock_figures
 from aucenv.envs.english.increments import bid_increments
 from aucenv.envs.english.plans import PlanChange, plans, priority_correlations

@@ -9,16 +9,16 @@ from collections import Counter
 
 import pytest
 from agent_games import SHORT, THREE, bidder, calls_of_seat, notes_of_seat, play_agents
-from aucenv.baselines.llm.scripted import TEXTS
+from aucenv.baselines.llm.script.script import TEXTS
 from competent_agent import Competent, phase_of
 from games import CASES
 
 import aucenv
-from aucenv.analysis import agents
+from aucenv.analysis.agents import agents
 from aucenv.envs.english.game import Bidder, EnglishScenario
 from aucenv.envs.english.notes import noted_plans
 from aucenv.envs.english.plans import plans
-from aucenv.runs.journal import CallJournal
+from aucenv.runs.model_calls.journal import CallJournal
 from aucenv.runs.play import play
 
 

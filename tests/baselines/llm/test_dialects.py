@@ -25,7 +25,7 @@ from pauses import no_pause
 import aucenv
 from aucenv.core.policy import ModelFailure
 from aucenv.policy.registry import make_policy
-from aucenv.runs.calls import Request
+from aucenv.runs.model_calls.calls import Request
 
 MESSAGES = ({"role": "system", "content": "You bid."}, {"role": "user", "content": "Least bid: $4,000."})
 REQUEST = Request(MESSAGES, 0.0, 50, 7)

@@ -6,16 +6,16 @@ import re
 import shlex
 
 import pytest
-from aucenv.baselines.llm.attempts import Failures, Patience
-from aucenv.baselines.llm.client import ApiModel
-from aucenv.baselines.llm.endpoint_errors import TransportFailure
-from aucenv.baselines.llm.litellm_model import LiteLLMModel
+from aucenv.baselines.llm.endpoints.attempts import Failures, Patience
+from aucenv.baselines.llm.endpoints.client import ApiModel
+from aucenv.baselines.llm.endpoints.errors import TransportFailure
+from aucenv.baselines.llm.endpoints.litellm_model import LiteLLMModel
 from failing_server import BODIES, DROPS, STATUSES, FailingServer
 
 from aucenv.cli import main
 from aucenv.core.notices import informed_by
 from aucenv.core.policy import ModelFailure
-from aucenv.runs.calls import Request
+from aucenv.runs.model_calls.calls import Request
 
 REQUEST = Request(({"role": "user", "content": "Least bid: $4,000."},), 0.0, 50, 7)
 OTHER = Request(({"role": "user", "content": "Least bid: $5,000."},), 0.0, 50, 7)

@@ -8,14 +8,14 @@ import warnings
 from pathlib import Path
 
 import pytest
-from aucenv.benchmarks.loopback import Loopback
+from aucenv.benchmarks.timings.loopback import Loopback
 from dialect_servers import OpenAIResponses, status_line
 from pauses import no_pause
 
 from aucenv.core.policy import ModelFailure
-from aucenv.core.structured_reply import ReplyForm
+from aucenv.core.words.structured_reply import ReplyForm
 from aucenv.policy.registry import make_policy
-from aucenv.runs.calls import Request
+from aucenv.runs.model_calls.calls import Request
 
 ROWS = json.loads((Path(__file__).parents[2] / "data" / "endpoint_errors.json").read_text())
 MESSAGES = ({"role": "system", "content": "You bid."}, {"role": "user", "content": "Least bid: $4,000."})

@@ -17,8 +17,8 @@ import warnings
 from pathlib import Path
 
 import pytest
-from aucenv.benchmarks import leaderboard
-from aucenv.benchmarks.loopback import Loopback
+from aucenv.benchmarks.rankings import leaderboard
+from aucenv.benchmarks.timings.loopback import Loopback
 from hostile_calls import REQUEST
 from hostile_server import BOUNDED, LIES, REDIRECTS, SLOW, USAGES, HostileServer, key_texts
 from pauses import no_pause
@@ -26,7 +26,7 @@ from pauses import no_pause
 from aucenv.core.policy import ModelFailure
 from aucenv.policy.registry import make_policy
 from aucenv.runs.executors import play_many
-from aucenv.runs.journal import CallJournal
+from aucenv.runs.model_calls.journal import CallJournal
 from aucenv.runs.play import Match
 
 KEY = "sk-planted-5f2a9c8e7d6b4a3f1e0d9c8b7a6f5e4d"

@@ -6,18 +6,18 @@ import gzip
 import json
 
 import pytest
-from aucenv.baselines.llm.endpoint_check import check_endpoint
-from aucenv.benchmarks.loopback import Loopback
+from aucenv.baselines.llm.endpoints.check import check_endpoint
+from aucenv.benchmarks.timings.loopback import Loopback
 from pauses import no_pause
 from provider_servers import REPLY, Anthropic, Gemini
 
 from aucenv.core.notices import Notice
 from aucenv.core.policy import ModelFailure
 from aucenv.policy.registry import make_policy
-from aucenv.runs.calls import Request
-from aucenv.runs.journal import CallJournal
+from aucenv.runs.model_calls.calls import Request
+from aucenv.runs.model_calls.journal import CallJournal
+from aucenv.runs.model_calls.token_prices import TokenPrices
 from aucenv.runs.play import play
-from aucenv.runs.token_prices import TokenPrices
 
 MESSAGES = ({"role": "system", "content": "Play."}, {"role": "user", "content": "Least bid: $4,000."})
 REQUEST = Request(MESSAGES, 0.0, 1200, None)

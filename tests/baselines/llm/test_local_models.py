@@ -10,15 +10,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from aucenv.baselines.llm.smollm2 import smollm2_folder
-from aucenv.benchmarks.leaderboard import Settings, run
+from aucenv.baselines.llm.local_models.smollm2 import smollm2_folder
+from aucenv.benchmarks.rankings.leaderboard import Settings, run
 
 from aucenv.core.policy import ModelFailure
-from aucenv.core.structured_reply import BID_OR_WITHDRAW
+from aucenv.core.words.structured_reply import BID_OR_WITHDRAW
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
-from aucenv.runs.calls import Request
-from aucenv.runs.journal import CallJournal, read_calls
+from aucenv.runs.model_calls.calls import Request
+from aucenv.runs.model_calls.journal import CallJournal, read_calls
 from aucenv.runs.play import Match, PolicyError, play
 from aucenv.runs.records import read_records, replay
 from aucenv.runs.run_options import RunOptions
@@ -53,7 +53,7 @@ def tiny(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def generator(tiny):
-    from aucenv.baselines.llm.batch_generation import BatchGenerator
+    from aucenv.baselines.llm.local_models.batch_generation import BatchGenerator
 
     return BatchGenerator(str(tiny), "", 8, "cpu")
 
@@ -93,7 +93,7 @@ def test_temperature_0_is_greedy_for_every_seed(generator):
 
 def test_samples_follow_the_probabilities():
     import torch
-    from aucenv.baselines.llm.batch_generation import DrawTokens
+    from aucenv.baselines.llm.local_models.batch_generation import DrawTokens
 
     probabilities = torch.tensor([0.5, 0.3, 0.2])
     rows = 6000
@@ -119,7 +119,7 @@ def test_replies_end_at_their_limits(generator):
 
 
 def test_an_adapter_changes_the_replies(tiny, generator, tmp_path):
-    from aucenv.baselines.llm.batch_generation import BatchGenerator
+    from aucenv.baselines.llm.local_models.batch_generation import BatchGenerator
     from peft import LoraConfig, get_peft_model
     from transformers import AutoModelForCausalLM
 
@@ -135,7 +135,7 @@ def test_an_adapter_changes_the_replies(tiny, generator, tmp_path):
 
 
 def test_simultaneous_games_share_batches(tiny, tmp_path, monkeypatch):
-    from aucenv.baselines.llm.batch_generation import BatchGenerator
+    from aucenv.baselines.llm.local_models.batch_generation import BatchGenerator
 
     sizes, complete_batch = [], BatchGenerator.complete_batch
     monkeypatch.setattr(

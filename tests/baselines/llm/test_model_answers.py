@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
-from aucenv.baselines.llm.attempts import cleaned
-from aucenv.baselines.llm.chat_api import parse
-from aucenv.baselines.llm.endpoint_errors import ErrorInBody, TransportFailure, outcome_of, read_error
+from aucenv.baselines.llm.endpoints.attempts import cleaned
+from aucenv.baselines.llm.endpoints.chat_api import parse
+from aucenv.baselines.llm.endpoints.errors import ErrorInBody, TransportFailure, outcome_of, read_error
 
-from aucenv.core.outside_text import Secrets
 from aucenv.core.policy import ModelFailure
+from aucenv.core.words.outside_text import Secrets
 
 
 def parse_body(body):

@@ -13,9 +13,9 @@ import threading
 import time
 
 import pytest
-from aucenv.baselines.llm.cache import CachedModel
-from aucenv.baselines.llm.client import ApiModel
-from aucenv.benchmarks.loopback import Loopback
+from aucenv.baselines.llm.bidder import CachedModel
+from aucenv.baselines.llm.endpoints.client import ApiModel
+from aucenv.benchmarks.timings.loopback import Loopback
 from competent_agent import Barrier
 from failing_server import MODEL_FAILURES, PERMANENT, STATUSES, TRANSPORT, FailingServer
 from pauses import no_pause
@@ -24,8 +24,8 @@ import aucenv
 from aucenv.core.policy import ModelFailure
 from aucenv.core.reader.speech import MAX_READ
 from aucenv.policy.registry import make_policy
-from aucenv.runs.calls import Request
-from aucenv.runs.journal import CallJournal
+from aucenv.runs.model_calls.calls import Request
+from aucenv.runs.model_calls.journal import CallJournal
 
 REQUEST = Request(({"role": "user", "content": "Least bid: $4,000."},), 0.0, 50, 7)
 KEY = "sk-planted-5f2a9c"

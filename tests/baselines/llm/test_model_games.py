@@ -16,20 +16,20 @@ import warnings
 from pathlib import Path
 
 import pytest
-from aucenv.benchmarks.leaderboard import Settings, run
-from aucenv.benchmarks.loopback import Loopback, bid_or_leave
+from aucenv.benchmarks.rankings.leaderboard import Settings, run
+from aucenv.benchmarks.timings.loopback import Loopback, bid_or_leave
 from failing_server import MODEL_FAILURES, FailingServer
 
 import aucenv
 from aucenv.cli import main
 from aucenv.core.policy import ModelFailure
 from aucenv.policy.registry import make_policy
-from aucenv.runs.calls import Call, Completion, Request, failure_reason
-from aucenv.runs.journal import CallJournal, RunStopped, conversations, read_calls
+from aucenv.runs.model_calls.calls import Call, Completion, Request, failure_reason
+from aucenv.runs.model_calls.journal import CallJournal, RunStopped, conversations, read_calls
+from aucenv.runs.model_calls.token_prices import TokenPrices
 from aucenv.runs.play import PolicyError, play
 from aucenv.runs.records import read_records, replay
 from aucenv.runs.run_options import RunOptions
-from aucenv.runs.token_prices import TokenPrices
 
 AUCENV = Path(sys.executable).with_name("aucenv")
 KEY = "sk-planted-5f2a9c"

@@ -9,14 +9,14 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from aucenv.baselines.llm.client import ApiModel
-from aucenv.baselines.llm.connection import NEXT, OLDEST
+from aucenv.baselines.llm.endpoints.client import ApiModel
+from aucenv.baselines.llm.endpoints.connection import NEXT, OLDEST
 from dialect_servers import AzureDeployments, OpenAIChat, OpenAIResponses
 from pauses import no_pause
 
 from aucenv.core.policy import ModelFailure
 from aucenv.policy.registry import make_policy
-from aucenv.runs.calls import Request
+from aucenv.runs.model_calls.calls import Request
 from aucenv.runs.results import versions
 
 REQUEST = Request(({"role": "user", "content": "Least bid: $4,000."},), 0.0, 50, 7)

@@ -7,7 +7,7 @@ import json
 import pytest
 from agent_games import SHORT, calls_of_seat, notes_of_seat, play_agents
 from aucenv.baselines.llm.agents.agent import SamplingOptions
-from aucenv.baselines.llm.conversation_memory import LastDays, PastDay, WholeConversation
+from aucenv.baselines.llm.agents.conversation_memory import LastDays, PastDay, WholeConversation
 from aucenv.baselines.llm.dry_run import dry_run
 
 import aucenv

@@ -7,13 +7,13 @@ import random
 import re
 
 import pytest
-from aucenv.baselines.llm.reply_grammar import END, WHOLE_DIGITS, TokenGrammar
-from aucenv.baselines.llm.token_bytes import token_bytes
+from aucenv.baselines.llm.local_models.constrained_generation import token_bytes
+from aucenv.baselines.llm.local_models.reply_grammar import END, WHOLE_DIGITS, TokenGrammar
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aucenv.core.reply import read
-from aucenv.core.structured_reply import BID_OR_WITHDRAW, ReplyForm
+from aucenv.core.words.reply import read
+from aucenv.core.words.structured_reply import BID_OR_WITHDRAW, ReplyForm
 from aucenv.envs.clock.reply import STAY, read_ascending, read_descending
 from aucenv.registration import FAMILIES, find_family
 

@@ -8,19 +8,19 @@ from dataclasses import replace
 import pytest
 from agent_games import SHORT
 from aucenv.baselines.llm.options import AGENTS, PRESETS, agents_of
-from aucenv.baselines.llm.scripted import PHRASINGS, ScriptedModel
-from aucenv.benchmarks.leaderboard import Settings, run
+from aucenv.baselines.llm.script.script import PHRASINGS, ScriptedModel
+from aucenv.benchmarks.rankings.leaderboard import Settings, run
 
-from aucenv.analysis.call_costs import usage
-from aucenv.analysis.ranking_tables import to_markdown
-from aucenv.core.bidder_name import label_of, parse_bidder
+from aucenv.analysis.agents.call_costs import usage
+from aucenv.analysis.ranking.tables import to_markdown
 from aucenv.core.policy import ModelFailure
+from aucenv.core.words.bidder_name import label_of, parse_bidder
 from aucenv.envs.english.game import Bidder, EnglishScenario, Item
 from aucenv.envs.english.stated_beliefs import KINDS, belief_failures, combined_rate
 from aucenv.policy.registry import make_policy, playable_bidders
 from aucenv.registration import FAMILIES
-from aucenv.runs.calls import Request
-from aucenv.runs.journal import CallJournal
+from aucenv.runs.model_calls.calls import Request
+from aucenv.runs.model_calls.journal import CallJournal
 from aucenv.runs.play import play
 
 CASES = [(game, agent) for game in FAMILIES for agent in agents_of(game)]

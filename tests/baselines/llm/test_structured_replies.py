@@ -12,22 +12,22 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from agent_games import SHORT, bidder
-from aucenv.baselines.llm import refused_parameters
-from aucenv.baselines.llm.cache import CachedModel
-from aucenv.baselines.llm.client import ApiModel
-from aucenv.benchmarks.leaderboard import Settings, run
-from aucenv.benchmarks.loopback import Loopback
+from aucenv.baselines.llm.bidder import CachedModel
+from aucenv.baselines.llm.endpoints import attempts
+from aucenv.baselines.llm.endpoints.client import ApiModel
+from aucenv.benchmarks.rankings.leaderboard import Settings, run
+from aucenv.benchmarks.timings.loopback import Loopback
 from competent_agent import Competent
 from games import CASES
 from pauses import no_pause
 
 from aucenv.core.notices import Notice
 from aucenv.core.policy import ModelFailure
-from aucenv.core.structured_reply import BID_OR_WITHDRAW
+from aucenv.core.words.structured_reply import BID_OR_WITHDRAW
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
-from aucenv.runs.calls import Completion, Request
-from aucenv.runs.journal import CallJournal, conversations
+from aucenv.runs.model_calls.calls import Completion, Request
+from aucenv.runs.model_calls.journal import CallJournal, conversations
 from aucenv.runs.play import play
 from aucenv.runs.records import replay
 
@@ -208,7 +208,7 @@ def test_other_errors_are_not_taken_for_refusals_of_the_form(status, message, re
     with Failing(status, {"error": message}) as server, pytest.raises(ModelFailure, match=status[:3]):
         ApiModel("m", server.url, timeout=5).complete(FORMED, no_pause)
     assert len(server.requests) == requests
-    assert not refused_parameters.REFUSED.of(server.url, "m")
+    assert not attempts.REFUSED.of(server.url, "m")
 
 
 def test_a_prompt_that_is_too_long_is_no_refusal():
@@ -327,7 +327,7 @@ def test_a_game_without_a_form_has_no_structured_replies(monkeypatch):
 
 def test_commands_print_a_notice_in_one_line():
     code = (
-        "import warnings; from aucenv.core.notices import Notice; from aucenv.commands.terminal import one_line_notices\n"
+        "import warnings; from aucenv.core.notices import Notice; from aucenv.commands.console.terminal import one_line_notices\n"
         "with one_line_notices(): warnings.warn('http://h: m \\x1b does not', Notice); warnings.warn('other')\n"
     )
     errors = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stderr.splitlines()

@@ -8,28 +8,28 @@ import warnings
 
 import pytest
 from agent_games import SHORT
-from aucenv.baselines.llm import chat_api, responses_api
-from aucenv.baselines.llm.attempts import cleaned
-from aucenv.baselines.llm.cache import CachedModel
-from aucenv.baselines.llm.client import ApiModel
-from aucenv.baselines.llm.endpoint_errors import TransportFailure
-from aucenv.baselines.llm.tool_calls import NAME
-from aucenv.benchmarks.loopback import Loopback
+from aucenv.baselines.llm.bidder import CachedModel
+from aucenv.baselines.llm.endpoints import chat_api, responses_api
+from aucenv.baselines.llm.endpoints.attempts import cleaned
+from aucenv.baselines.llm.endpoints.client import ApiModel
+from aucenv.baselines.llm.endpoints.errors import TransportFailure
+from aucenv.baselines.llm.endpoints.tool_calls import NAME
+from aucenv.benchmarks.timings.loopback import Loopback
 from pauses import no_pause
 from provider_servers import REPLY, Anthropic, Gemini
 
-from aucenv.core import reply
 from aucenv.core.notices import Notice
-from aucenv.core.outside_text import Secrets
 from aucenv.core.reader.speech import MAX_READ
-from aucenv.core.structured_reply import BID_OR_WITHDRAW
+from aucenv.core.words import reply
+from aucenv.core.words.outside_text import Secrets
+from aucenv.core.words.structured_reply import BID_OR_WITHDRAW
 from aucenv.policy.registry import make_policy
-from aucenv.runs.calls import Request
-from aucenv.runs.cost_limit import request_bound
-from aucenv.runs.journal import CallJournal, read_calls
+from aucenv.runs.model_calls.calls import Request
+from aucenv.runs.model_calls.cost_limit import request_bound
+from aucenv.runs.model_calls.journal import CallJournal, read_calls
+from aucenv.runs.model_calls.token_prices import TokenPrices
 from aucenv.runs.play import play
 from aucenv.runs.records import replay
-from aucenv.runs.token_prices import TokenPrices
 
 REQUEST = Request(({"role": "user", "content": "Least bid: $4,000."},), 0.0, 64, 7, BID_OR_WITHDRAW, as_tool=True)
 REFUSED = "refused"

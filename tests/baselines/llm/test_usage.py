@@ -7,22 +7,22 @@ import re
 
 import pytest
 from agent_games import SHORT
-from aucenv.baselines.llm import chat_api, responses_api
-from aucenv.baselines.llm.attempts import cleaned
-from aucenv.benchmarks.leaderboard import Settings, run
-from aucenv.benchmarks.loopback import Loopback, bid_or_leave
+from aucenv.baselines.llm.endpoints import chat_api, responses_api
+from aucenv.baselines.llm.endpoints.attempts import cleaned
+from aucenv.benchmarks.rankings.leaderboard import Settings, run
+from aucenv.benchmarks.timings.loopback import Loopback, bid_or_leave
 from dialect_servers import OpenAIChat, OpenAIResponses
 from pauses import no_pause
 from provider_servers import Anthropic, Gemini
 
 from aucenv.cli import main
-from aucenv.core.outside_text import Secrets
+from aucenv.core.words.outside_text import Secrets
 from aucenv.policy.registry import make_policy
-from aucenv.runs.calls import Completion, Request
-from aucenv.runs.journal import CallJournal, RunStopped, read_calls
+from aucenv.runs.model_calls.calls import Completion, Request
+from aucenv.runs.model_calls.journal import CallJournal, RunStopped, read_calls
+from aucenv.runs.model_calls.token_prices import TokenPrices
 from aucenv.runs.play import play
 from aucenv.runs.run_options import RunOptions
-from aucenv.runs.token_prices import TokenPrices
 
 MESSAGES = ({"role": "system", "content": "Play."}, {"role": "user", "content": "Least bid: $4,000."})
 REQUEST = Request(MESSAGES, None, 1200, None)

@@ -8,9 +8,9 @@ from harbor_tables import house_table
 from tables import amount_table, scenario_of
 from water_tables import drought, table_of
 
-from aucenv.core.bidder_name import parse_bidder
+from aucenv.core.play.table import Table
 from aucenv.core.state import NOBODY, WITHDRAW
-from aucenv.core.table import Table
+from aucenv.core.words.bidder_name import parse_bidder
 from aucenv.envs.clock.game import SCENARIOS as CLOCKS
 from aucenv.envs.clock.rules import STAY
 from aucenv.envs.harbor.personas import PERSONAS

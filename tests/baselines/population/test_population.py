@@ -21,8 +21,8 @@ from paths import ROOT
 import aucenv
 from aucenv.analysis.markdown import table
 from aucenv.cli import main
-from aucenv.core.bidder_name import parse_bidder
 from aucenv.core.kernel import COMPILES
+from aucenv.core.words.bidder_name import parse_bidder
 from aucenv.policy.registry import make_policy, rule_bidders, rule_numbers, scripted_bidders
 from aucenv.registration import find_family
 

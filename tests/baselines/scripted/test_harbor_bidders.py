@@ -10,7 +10,7 @@ from aucenv.baselines.scripted import harbor, harbor_planning
 from harbor_tables import house_table, submit_bids
 
 import aucenv
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
 from aucenv.envs.harbor.game import GAME
 from aucenv.envs.harbor.personas import PERSONAS
 from aucenv.envs.harbor.profile import (

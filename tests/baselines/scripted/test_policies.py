@@ -10,8 +10,8 @@ from aucenv.baselines.scripted import english
 from tables import amount_table, play_rounds, scenario_of
 
 import aucenv
-from aucenv.core.bidder_name import BidderSpec, parse_bidder
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
+from aucenv.core.words.bidder_name import BidderSpec, parse_bidder
 from aucenv.envs.english.game import GAME, Bidder, EnglishScenario
 from aucenv.policy.registry import make_policy
 

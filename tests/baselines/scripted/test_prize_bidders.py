@@ -8,7 +8,7 @@ from scipy import stats
 
 import aucenv
 from aucenv import theory
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
 from aucenv.envs.clock.game import SCENARIOS as CLOCKS
 from aucenv.envs.clock.game import ClockScenario
 from aucenv.envs.sealed_bid.game import SCENARIOS, SealedBidScenario

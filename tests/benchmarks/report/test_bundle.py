@@ -3,8 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from aucenv.benchmarks.report.bundle import FOLDER, join
-from aucenv.benchmarks.report.page import page_script
+from aucenv.benchmarks.report.page import FOLDER, join, page_script
 
 
 def write(folder, **modules):

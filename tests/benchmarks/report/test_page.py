@@ -17,17 +17,17 @@ from hypothesis import HealthCheck, Phase, given, settings
 from PIL import Image
 
 import aucenv
-from aucenv.core.board import EMPTY, Board, Cell, Chart, Mark, Row, Said, Series, _data
-from aucenv.core.board_series import pack
-from aucenv.core.money import format_dollars
-from aucenv.core.outside_text import escape_controls
-from aucenv.core.record import GameRecord
+from aucenv.core.boards.board import EMPTY, Board, Cell, Chart, Mark, Row, Said, Series, _data
+from aucenv.core.boards.series import pack
+from aucenv.core.play.table import Table
+from aucenv.core.records.record import GameRecord
 from aucenv.core.state import NOBODY
-from aucenv.core.table import Table
-from aucenv.core.transcript import describe_decision
+from aucenv.core.words.money import format_dollars
+from aucenv.core.words.outside_text import escape_controls
+from aucenv.core.words.transcript import describe_decision
 from aucenv.registration import find_family
-from aucenv.runs import boards as boards_module
-from aucenv.runs.boards import rounds_of
+from aucenv.runs.recorded import boards as boards_module
+from aucenv.runs.recorded.boards import rounds_of
 from aucenv.runs.records import make_record, retrace
 
 pytestmark = pytest.mark.web

@@ -10,15 +10,15 @@ import re
 import shutil
 
 import pytest
-from aucenv.benchmarks.loopback import Loopback
 from aucenv.benchmarks.report.notebook import tables_html
 from aucenv.benchmarks.report.page import record_page, report
 from aucenv.benchmarks.report.page_data import MISTAKES, TEXTS_PER_BLOCK
+from aucenv.benchmarks.timings.loopback import Loopback
 from report_runs import play_into
 
 import aucenv
 from aucenv.cli import main
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
 from aucenv.registration import FAMILIES
 
 

@@ -10,9 +10,9 @@ from aucenv.baselines.human.inbox import inbox_of
 from games import CASES
 from table_clients import WAIT, Client, LiveRun, decide, receive, socket_of
 
+from aucenv.core.play.table import Table
 from aucenv.core.state import NOBODY
-from aucenv.core.table import Table
-from aucenv.runs.journal import read_calls
+from aucenv.runs.model_calls.journal import read_calls
 from aucenv.runs.records import read_records
 
 RIVALS = {name: list(case.rivals[1:]) for name, case in CASES.items()}

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aucenv.commands.hosting.frames import public_board, seat_frame
-from aucenv.core.choices import ANY
+from aucenv.core.boards.choices import ANY
+from aucenv.core.play.table import Table
 from aucenv.core.state import NOBODY
-from aucenv.core.table import Table
 
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 

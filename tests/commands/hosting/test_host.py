@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from aucenv.baselines.human.inbox import inbox_of
 from aucenv.benchmarks.people import PeopleGames
+from aucenv.benchmarks.rankings.settings import Settings
 from aucenv.benchmarks.report.page_data import game_data
-from aucenv.benchmarks.settings import Settings
 from games import CASES
 from run_command import command
 from table_clients import WAIT, Client, LiveRun, decide, host_process, plain_socket, receive, socket_of
@@ -25,9 +25,9 @@ from aucenv.commands.hosting import addresses
 from aucenv.commands.hosting.links import TRIES, Links
 from aucenv.commands.hosting.server import LARGEST_FRAME, bind
 from aucenv.commands.hosting.session import Session
+from aucenv.core.play.table import Table
 from aucenv.core.state import NOBODY
-from aucenv.core.table import Table
-from aucenv.runs.journal import read_calls
+from aucenv.runs.model_calls.journal import read_calls
 from aucenv.runs.records import read_records, replay
 from aucenv.runs.run_options import RunOptions
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from replies import CHANGES, READERS, RIVALS, reading, table
 
 from aucenv.core.reader.speech import MAX_READ, end_of_reply
-from aucenv.core.reply import Unreadable, read
+from aucenv.core.words.reply import Unreadable, read
 
 PIECES = [
     "I bid ", "9", "a", "\n", "if ", '"I bid $5"', "<b>", "$1,", "{", "i'll ", "i will now ", "<think>", "</think>", " ", "-",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import aucenv
-from aucenv.core.reader.first_person import in_first_person
+from aucenv.core.adapters.actions import in_first_person
 
 
 @pytest.mark.parametrize(

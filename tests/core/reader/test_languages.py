@@ -9,15 +9,15 @@ import re
 import pytest
 
 import aucenv
-from aucenv.core.money import CURRENCIES
 from aucenv.core.reader.wording import acts_in_words, sentence, translated
-from aucenv.core.reply import Unreadable, read
 from aucenv.core.state import WITHDRAW
+from aucenv.core.words.money import CURRENCIES
+from aucenv.core.words.reply import Unreadable, read
 from aucenv.envs.clock.game import SCENARIOS as CLOCKS
 from aucenv.envs.clock.reply import STAY, TAKE, WAIT, read_ascending, read_descending
 from aucenv.envs.sealed_bid.game import SCENARIOS as SEALED_BIDS
 from aucenv.envs.single_item.values import LANGUAGES
-from aucenv.runs.calls import FAILED
+from aucenv.runs.model_calls.calls import FAILED
 
 ENGLISH_WORDS = re.compile(r"[a-z]{3,}")
 """Found in every English sentence, and in no sentence of a language with another script."""

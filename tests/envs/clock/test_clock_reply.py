@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from aucenv.core.money import CURRENCIES, MAX_DOLLARS, format_dollars
-from aucenv.core.reply import Unreadable
 from aucenv.core.state import WITHDRAW
+from aucenv.core.words.money import CURRENCIES, MAX_DOLLARS, format_dollars
+from aucenv.core.words.reply import Unreadable
 from aucenv.envs.clock import reply as clock_reply
 from aucenv.envs.clock.reply import read_ascending, read_descending, write_ascending, write_descending
 

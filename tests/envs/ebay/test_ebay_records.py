@@ -7,7 +7,7 @@ import json
 import pytest
 
 import aucenv
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
 from aucenv.envs.ebay.figures import FIGURES, agent_tables, moves_of, seat_figures
 from aucenv.envs.ebay.game import EbayScenario
 from aucenv.envs.ebay.transcript import transcript

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aucenv
-from aucenv.core.money import CURRENCIES
-from aucenv.core.reply import Unreadable
+from aucenv.core.words.money import CURRENCIES
+from aucenv.core.words.reply import Unreadable
 from aucenv.envs.ebay.reply import HOLD, read_maximum, write_maximum
 
 

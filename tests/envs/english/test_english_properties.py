@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tables import Wild, of_few_shapes, scenarios
 
 import aucenv
-from aucenv.core.record import GameRecord
+from aucenv.core.records.record import GameRecord
 from aucenv.policy.registry import scripted_bidders
 from aucenv.runs.records import replay
 

@@ -10,7 +10,7 @@ from scipy import stats
 from tables import amount_table, play_rounds, scenario_of
 
 import aucenv
-from aucenv.core.decisions import IllegalBid
+from aucenv.core.records.decisions import IllegalBid
 from aucenv.envs.english import features, rules
 from aucenv.envs.english.game import GAME, Bidder
 from aucenv.policy.registry import scripted_bidders

@@ -13,15 +13,15 @@ import pytest
 from tables import Player
 
 import aucenv
-from aucenv.analysis.agent_tables import agent_tables
-from aucenv.analysis.metrics import bidder_figures
-from aucenv.analysis.ranking_tables import ranking_tables
-from aucenv.analysis.significance import linear_trend, one_way_anova, t_test
-from aucenv.analysis.standings import standings
-from aucenv.analysis.transcript import transcript
+from aucenv.analysis.agents.tables import agent_tables
+from aucenv.analysis.agents.transcript import transcript
+from aucenv.analysis.ranking.standings import standings
+from aucenv.analysis.ranking.tables import ranking_tables
+from aucenv.analysis.statistics.metrics import bidder_figures
+from aucenv.analysis.statistics.significance import linear_trend, one_way_anova, t_test
 from aucenv.core.policy import PolicyError
-from aucenv.core.read_notes import AGAINST, count_rules
-from aucenv.core.record import GameRecord
+from aucenv.core.records.read_notes import AGAINST, count_rules
+from aucenv.core.records.record import GameRecord
 from aucenv.envs.harbor.divergence import divergence, divergences, noted_profiles
 from aucenv.envs.harbor.expact import ASKS_TO_BID
 from aucenv.envs.harbor.figures import seat_figures

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from aucenv import theory
-from aucenv.core.bidder_name import parse_bidder
+from aucenv.core.words.bidder_name import parse_bidder
 from aucenv.envs.clock.game import ClockScenario
 from aucenv.envs.sealed_bid.game import SealedBidScenario
 from aucenv.policy.registry import scripted_bidders

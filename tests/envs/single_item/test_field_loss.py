@@ -7,10 +7,10 @@ import pytest
 
 import aucenv
 from aucenv import theory
-from aucenv.analysis.metrics import bidder_figures
-from aucenv.analysis.ranking_tables import second_table
-from aucenv.analysis.standings import standings
-from aucenv.core.censored_mean import censored_distribution
+from aucenv.analysis.ranking.standings import standings
+from aucenv.analysis.ranking.tables import second_table
+from aucenv.analysis.statistics.metrics import bidder_figures
+from aucenv.core.records.censored_mean import censored_distribution
 from aucenv.envs.clock import field_loss as clock_loss
 from aucenv.envs.clock.game import SCENARIOS as CLOCKS
 from aucenv.envs.sealed_bid import field_loss

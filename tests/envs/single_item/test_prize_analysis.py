@@ -11,8 +11,8 @@ import pytest
 from tables import Player
 
 import aucenv
-from aucenv.analysis.metrics import bidder_figures
-from aucenv.analysis.transcript import transcript
+from aucenv.analysis.agents.transcript import transcript
+from aucenv.analysis.statistics.metrics import bidder_figures
 from aucenv.cli import main
 from aucenv.envs.clock import figures as clock_figures
 from aucenv.envs.clock.files import replay_game

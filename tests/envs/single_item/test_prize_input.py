@@ -7,8 +7,8 @@ import re
 import pytest
 
 import aucenv
-from aucenv.core.decisions import IllegalBid
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
+from aucenv.core.records.decisions import IllegalBid
 from aucenv.envs.clock.game import SCENARIOS as CLOCKS
 from aucenv.envs.clock.game import ClockScenario
 from aucenv.envs.sealed_bid.game import SCENARIOS, SealedBidScenario

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aucenv
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
 from aucenv.envs.clock.game import ClockScenario
 from aucenv.envs.sealed_bid.game import ADVICE, SCENARIOS, SealedBidScenario
 from aucenv.envs.sealed_bid.words import write_reply

@@ -12,8 +12,8 @@ from types import SimpleNamespace
 import pytest
 from aucenv.baselines.llm import prompts
 
-from aucenv.core.money import CURRENCIES, money
 from aucenv.core.reader.wording import acts_in_words
+from aucenv.core.words.money import CURRENCIES, money
 from aucenv.envs.sealed_bid.game import ADVICE, SCENARIOS, SealedBidScenario
 from aucenv.envs.sealed_bid.rules import PRICINGS
 from aucenv.envs.single_item import wording

@@ -12,10 +12,10 @@ from tables import Player
 from water_tables import bid, drought, table_of
 
 import aucenv
-from aucenv.analysis.metrics import bidder_figures
-from aucenv.analysis.transcript import transcript
+from aucenv.analysis.agents.transcript import transcript
+from aucenv.analysis.statistics.metrics import bidder_figures
 from aucenv.cli import main
-from aucenv.core.decisions import IllegalBid
+from aucenv.core.records.decisions import IllegalBid
 from aucenv.envs.water_allocation.figures import game_figures
 from aucenv.envs.water_allocation.game import SCENARIOS, SETTINGS, WaterScenario
 from aucenv.envs.water_allocation.personas import NEUTRAL_PERSONAS, PERSONAS

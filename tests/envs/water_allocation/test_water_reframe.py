@@ -10,8 +10,8 @@ from aucenv.baselines.scripted.water_allocation import BIDDERS
 from water_tables import table_of
 
 import aucenv
-from aucenv.analysis.transcript import transcript
-from aucenv.core.board_text import to_text
+from aucenv.analysis.agents.transcript import transcript
+from aucenv.core.boards.text import to_text
 from aucenv.envs.water_allocation import board, words
 from aucenv.envs.water_allocation.game import GAME, SCENARIOS
 from aucenv.envs.water_allocation.view import ScenarioText

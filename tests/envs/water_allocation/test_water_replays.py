@@ -18,7 +18,7 @@ from aucenv.benchmarks.studies.study_run import run
 from paths import DATA
 
 import aucenv
-from aucenv.analysis.significance import t_test
+from aucenv.analysis.statistics.significance import t_test
 from aucenv.cli import main
 from aucenv.core.notices import Notice
 from aucenv.envs.water_allocation.files import replay_game

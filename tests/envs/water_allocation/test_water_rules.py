@@ -13,8 +13,8 @@ from tables import of_few_shapes
 from water_tables import bid, drought, table_of
 
 import aucenv
-from aucenv.core.money import to_cents
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
+from aucenv.core.words.money import to_cents
 from aucenv.envs.water_allocation.game import GAME
 
 

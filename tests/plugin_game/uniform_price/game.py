@@ -16,8 +16,8 @@ from typing import Annotated
 from aucenv.core.checks import whole_number
 from aucenv.core.declared import Money, Whole
 from aucenv.core.game import Game
-from aucenv.core.money import to_cents
 from aucenv.core.scenarios import PlainScenario
+from aucenv.core.words.money import to_cents
 from aucenv.envs.forms import env_forms
 from uniform_price.rules import State
 

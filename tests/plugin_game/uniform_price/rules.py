@@ -6,11 +6,11 @@ own value (Krishna, Auction Theory, chapter 12). Amounts are cents. `item` count
 
 from __future__ import annotations
 
-from aucenv.core.drawn_fields import deal_of
+from aucenv.core.defaults.drawn_fields import deal_of
 from aucenv.core.fields import ALL, ITEM, OWNER, OWNER_BY_ITEM, SEAT, PlainState, flag, integer, money
 from aucenv.core.kernel import draw, inlined
-from aucenv.core.money import SIGNED_DOLLARS
 from aucenv.core.state import RUNNING, TERMINATED, TIE, WITHDRAW, count_round, seats_of
+from aucenv.core.words.money import SIGNED_DOLLARS
 
 LEGAL, OVER_CAP, OFF_STEP = 0, 1, 2
 REFUSALS = ("legal", "over_cap", "off_step")

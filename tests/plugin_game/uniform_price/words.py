@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from aucenv.core.bid_forms import BidOrNothing
-from aucenv.core.money import money
-from aucenv.core.phrases import count
-from aucenv.core.seat_view import GameView
+from aucenv.core.defaults.bid_forms import BidOrNothing
+from aucenv.core.views.seat_view import GameView
+from aucenv.core.words.money import money
+from aucenv.core.words.phrases import count
 
 REPLY = BidOrNothing(step="step", highest="highest_value", of="value")
 

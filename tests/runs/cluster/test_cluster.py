@@ -11,10 +11,10 @@ import time
 from pathlib import Path
 
 import pytest
-from aucenv.benchmarks.leaderboard import matches, run
-from aucenv.benchmarks.local_cluster import NodeCluster
-from aucenv.benchmarks.loopback import Loopback
-from aucenv.benchmarks.settings import Settings
+from aucenv.benchmarks.cluster.scale_play import NodeCluster
+from aucenv.benchmarks.rankings.leaderboard import matches, run
+from aucenv.benchmarks.rankings.settings import Settings
+from aucenv.benchmarks.timings.loopback import Loopback
 from typer.testing import CliRunner
 
 import aucenv
@@ -26,9 +26,9 @@ from aucenv.policy.registry import make_policy
 from aucenv.runs.cluster import executor, job, worker
 from aucenv.runs.cluster.executor import Cluster
 from aucenv.runs.cluster.job import Fingerprint, NodesDiffer, Setup
-from aucenv.runs.journal import CallJournal, RunStopped, read_calls
+from aucenv.runs.model_calls.journal import CallJournal, RunStopped, read_calls
+from aucenv.runs.model_calls.token_prices import TokenPrices
 from aucenv.runs.run_options import RunOptions, check_address
-from aucenv.runs.token_prices import TokenPrices
 
 SLOW_BIDDER = """
 import os, time

@@ -7,12 +7,12 @@ import dataclasses
 from pathlib import Path
 
 import pytest
-from aucenv.benchmarks.scale_model import Machines, Times, predict
+from aucenv.benchmarks.cluster.scale_model import Machines, Times, predict
 
-from aucenv.core.user_files import UserFiles
+from aucenv.core.formats.user_files import UserFiles
+from aucenv.runs.cluster.computing import FIRST_PACK, MOST, Packs
 from aucenv.runs.cluster.ledger import GIVEN_UP, Ledger
-from aucenv.runs.cluster.packs import FIRST_PACK, MOST, Packs
-from aucenv.runs.cost_limit import LimitState, Usage
+from aucenv.runs.model_calls.cost_limit import LimitState, Usage
 
 MODEL = ("http://here/v1", "m")
 

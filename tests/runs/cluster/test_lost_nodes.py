@@ -7,11 +7,11 @@ import time
 from pathlib import Path
 
 import pytest
-from aucenv.benchmarks.local_cluster import NodeCluster
-from aucenv.benchmarks.loopback import Loopback
+from aucenv.benchmarks.cluster.scale_play import NodeCluster
+from aucenv.benchmarks.timings.loopback import Loopback
 from clusters import start
 
-from aucenv.runs.journal import read_calls
+from aucenv.runs.model_calls.journal import read_calls
 
 pytestmark = pytest.mark.slow
 

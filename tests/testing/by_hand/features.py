@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from uniform_price.rules import clip
 
-from aucenv.core.features import clipped
+from aucenv.core.adapters.features import clipped
 from aucenv.core.kernel import inlined, kernel
-from aucenv.core.money import cents_of_share
 from aucenv.core.state import RUNNING, WITHDRAW, seats_of
+from aucenv.core.words.money import cents_of_share
 
 NAMES = ("round", "value", "profit", "units_won", "units", "last_price")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from uniform_price.rules import State
 
 from aucenv.core.fields import SEAT
-from aucenv.core.money import DOLLARS
-from aucenv.core.record_parts import STATUS, RecordPart, computed, rows, values_of
-from aucenv.core.schema import ListOf
+from aucenv.core.formats.schema import ListOf
+from aucenv.core.records.record_parts import STATUS, RecordPart, computed, rows, values_of
+from aucenv.core.words.money import DOLLARS
 
 DEAL = RecordPart(seats=rows(SEAT, values=State.value))
 OUTCOME = RecordPart(

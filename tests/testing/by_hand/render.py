@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uniform_price.view import View
 
-from aucenv.core.money import money
+from aucenv.core.words.money import money
 
 
 def ansi(view: View) -> str:

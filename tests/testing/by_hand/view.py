@@ -7,10 +7,10 @@ import dataclasses
 from uniform_price.game import UniformPriceScenario
 from uniform_price.rules import State
 
+from aucenv.core.adapters.infos import Infos
 from aucenv.core.fields import CURRENT, PREVIOUS, running
-from aucenv.core.infos import Infos
-from aucenv.core.money import to_dollars
-from aucenv.core.seat_view import ScenarioText, SeatView, ViewMaker
+from aucenv.core.views.seat_view import ScenarioText, SeatView, ViewMaker
+from aucenv.core.words.money import to_dollars
 
 __all__ = ["INFOS", "Round", "ScenarioText", "View", "make_view"]
 

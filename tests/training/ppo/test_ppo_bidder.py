@@ -18,7 +18,7 @@ from torch import nn
 
 import aucenv
 from aucenv import theory
-from aucenv.core.networks import encode, outputs_of
+from aucenv.core.compiled.networks import encode, outputs_of
 from aucenv.envs.sealed_bid.view import ScenarioText, make_view
 from aucenv.policy.registry import make_policy, rule_numbers
 from aucenv.registration import find_family

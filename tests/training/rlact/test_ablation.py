@@ -10,8 +10,8 @@ from aucenv.benchmarks.studies.registry import STUDIES
 from aucenv.benchmarks.studies.rlact import ablation as study
 from aucenv.training.rlact.ablation import ARMS, Ablation
 from aucenv.training.rlact.arm_trainers import judged_pair, tasks
-from aucenv.training.rlact.checkpoints import load_causal
-from aucenv.training.rlact.messages import BID, RECOMMENDATION
+from aucenv.training.rlact.models.checkpoints import load_causal
+from aucenv.training.rlact.states.messages import BID, RECOMMENDATION
 from tiny_training import SMALL, equal_weights
 
 from aucenv.cli import main

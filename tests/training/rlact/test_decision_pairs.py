@@ -10,27 +10,27 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
-from aucenv.training.rlact.checkpoints import load_causal, load_tokenizer
-from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.config import read_config
-from aucenv.training.rlact.decision_tokens import (
+from aucenv.training.rlact.judges.judges import AgreeingJudge, MixedJudge, SimulatorJudge
+from aucenv.training.rlact.judges.named_judges import judge_named
+from aucenv.training.rlact.judges.simulator import Simulator
+from aucenv.training.rlact.learning.decision_tokens import (
     Branches,
     DecisionTokens,
     TemperDecisions,
     decision_probabilities,
     decisions_of,
 )
-from aucenv.training.rlact.decision_trainer import DecisionTrainer
-from aucenv.training.rlact.judges import AgreeingJudge, MixedJudge, SimulatorJudge
-from aucenv.training.rlact.log_lines import line_of
-from aucenv.training.rlact.losses import decision_loss
-from aucenv.training.rlact.messages import BID, RECOMMENDATION, plain_reply
-from aucenv.training.rlact.named_judges import judge_named
-from aucenv.training.rlact.pairs import PairCounts
-from aucenv.training.rlact.simulator import Simulator
-from aucenv.training.rlact.state_buffer import StateBuffer, disagreement
-from aucenv.training.rlact.states import ActionValues, read_states, write_states
-from aucenv.training.rlact.tiny_llama import tiny_model, tiny_tokenizer
+from aucenv.training.rlact.learning.decision_trainer import DecisionTrainer
+from aucenv.training.rlact.learning.log_lines import line_of
+from aucenv.training.rlact.learning.losses import decision_loss
+from aucenv.training.rlact.learning.pairs import PairCounts
+from aucenv.training.rlact.models.checkpoints import load_causal, load_tokenizer
+from aucenv.training.rlact.models.tiny_llama import tiny_model, tiny_tokenizer
+from aucenv.training.rlact.states.collect import Collection, collect
+from aucenv.training.rlact.states.messages import BID, RECOMMENDATION, plain_reply
+from aucenv.training.rlact.states.state_buffer import StateBuffer, disagreement
+from aucenv.training.rlact.states.states import ActionValues, read_states, write_states
 from tiny_training import equal_weights, small_run
 
 from aucenv.core.state import WITHDRAW

@@ -9,10 +9,8 @@ import pytest
 from aucenv.baselines.scripted.english import RULE
 from aucenv.baselines.scripted.rollout import read_lineups
 from aucenv.benchmarks.judge_calibration import calibrate
-from aucenv.training.rlact import continuations, inferred_rivals
-from aucenv.training.rlact.collect import Collection, collect
-from aucenv.training.rlact.decision_points import AnyScenario, Decisions
-from aucenv.training.rlact.inferred_rivals import (
+from aucenv.training.rlact.judges import continuations, inferred_rivals
+from aucenv.training.rlact.judges.inferred_rivals import (
     CHANGE,
     LEAST_UNKNOWN,
     TREMBLE,
@@ -21,13 +19,15 @@ from aucenv.training.rlact.inferred_rivals import (
     infer_rivals,
     posterior,
 )
-from aucenv.training.rlact.simulator import Simulator, legal_ladder
+from aucenv.training.rlact.judges.simulator import Simulator, legal_ladder
+from aucenv.training.rlact.states.collect import Collection, collect
+from aucenv.training.rlact.states.decision_points import AnyScenario, Decisions
 from exhaustive import choices, decision_tables, possible_rows, profit_moments, state_of
 from tables import scenario_of
 
 import aucenv
-from aucenv.core.table import Table
-from aucenv.core.threads import Threads
+from aucenv.core.adapters.threads import Threads
+from aucenv.core.play.table import Table
 from aucenv.envs.english.game import GAME
 from aucenv.policy.registry import make_policy, rule_numbers
 from aucenv.registration import find_family

@@ -6,12 +6,11 @@ import json
 import shutil
 
 import pytest
-from aucenv.training.rlact.collect import Collection, collect
-from aucenv.training.rlact.league import FILE, TWIN, League
+from aucenv.training.rlact.judges.row_games import RuleRows
+from aucenv.training.rlact.league import FILE, TWIN, League, fit_twin
 from aucenv.training.rlact.policy import BUNDLED_MODEL
-from aucenv.training.rlact.row_games import RuleRows
-from aucenv.training.rlact.states import read_states
-from aucenv.training.rlact.twin import fit_twin
+from aucenv.training.rlact.states.collect import Collection, collect
+from aucenv.training.rlact.states.states import read_states
 from tiny_training import SMALL
 
 from aucenv.cli import main

@@ -6,10 +6,10 @@ import random
 
 import pytest
 import torch
-from aucenv.training.rlact import reply_scores
-from aucenv.training.rlact.reply_logps import pair_logps, reply_logps
-from aucenv.training.rlact.reply_scores import ReplyScorer
-from aucenv.training.rlact.reply_trees import make_trees, tree_logps
+from aucenv.training.rlact.learning import reply_scores
+from aucenv.training.rlact.learning.reply_scores import ReplyScorer
+from aucenv.training.rlact.learning.reply_trees import make_trees, tree_logps
+from aucenv.training.rlact.learning.trainer import pair_logps, reply_logps
 from transformers import LlamaConfig, LlamaForCausalLM
 
 WORDS = 300

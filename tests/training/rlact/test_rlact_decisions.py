@@ -12,10 +12,10 @@ import torch
 from aucenv.baselines.population.families import HELD_OUT, load_population
 from aucenv.benchmarks import rlact_decisions
 from aucenv.training.rlact.policy import BUNDLED_MODEL
-from aucenv.training.rlact.states import read_states
+from aucenv.training.rlact.states.states import read_states
 from safetensors.torch import load_file, save_file
 
-from aucenv.core.bidder_name import parse_bidder
+from aucenv.core.words.bidder_name import parse_bidder
 
 
 def with_noise(folder):

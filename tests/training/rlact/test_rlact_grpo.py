@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import pytest
 import trl
-from aucenv.training.rlact.collect import Collection, collect
-from aucenv.training.rlact.grpo import AuctionEnvironment, games, judge_reward, state_rows
-from aucenv.training.rlact.judges import RandomJudge
-from aucenv.training.rlact.tiny_llama import tiny_model, tiny_tokenizer
+from aucenv.training.rlact.judges.judges import RandomJudge
+from aucenv.training.rlact.learning.grpo import AuctionEnvironment, games, judge_reward, state_rows
+from aucenv.training.rlact.models.tiny_llama import tiny_model, tiny_tokenizer
+from aucenv.training.rlact.states.collect import Collection, collect
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 from trl import GRPOConfig, GRPOTrainer

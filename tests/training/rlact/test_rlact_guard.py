@@ -6,7 +6,7 @@ import logging
 from types import SimpleNamespace
 
 import pytest
-from aucenv.training.rlact.callbacks import CollapseGuard
+from aucenv.training.rlact.learning.callbacks import CollapseGuard
 
 WELL = {"readable": 1.0, "bid": 0.4, "used": 0.3}
 ALL_TIES = {"readable": 1.0, "bid": 0.4, "used": 0.0}

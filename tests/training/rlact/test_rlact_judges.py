@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 from aucenv.baselines.llm.json_replies import Malformed
 from aucenv.baselines.scripted.rollout import read_lineups
-from aucenv.benchmarks.loopback import Loopback
-from aucenv.training.rlact.agreement import judge_agreement
-from aucenv.training.rlact.collect import Collection, collect
-from aucenv.training.rlact.judges import (
+from aucenv.benchmarks.timings.loopback import Loopback
+from aucenv.training.rlact.judges.agreement import judge_agreement
+from aucenv.training.rlact.judges.judges import (
     JudgeFailure,
     MixedJudge,
     Profits,
@@ -22,10 +21,11 @@ from aucenv.training.rlact.judges import (
     SimulatorJudge,
     regret_scores,
 )
-from aucenv.training.rlact.messages import plain_reply
-from aucenv.training.rlact.model_judge import ModelJudge, judge_messages, model_client, read_scores, truth
-from aucenv.training.rlact.simulator import Simulator
-from aucenv.training.rlact.states import bounds
+from aucenv.training.rlact.judges.model_judge import ModelJudge, judge_messages, model_client, read_scores, truth
+from aucenv.training.rlact.judges.simulator import Simulator
+from aucenv.training.rlact.states.collect import Collection, collect
+from aucenv.training.rlact.states.messages import plain_reply
+from aucenv.training.rlact.states.states import bounds
 from exhaustive import decision_tables, expected_profit, possible_rows, state_of
 
 import aucenv

@@ -6,7 +6,7 @@ import math
 
 import pytest
 import torch
-from aucenv.training.rlact.losses import dpo_loss, kl_divergence, pair_loss, pair_scale
+from aucenv.training.rlact.learning.losses import dpo_loss, kl_divergence, pair_loss, pair_scale
 
 
 def tensors(*values):

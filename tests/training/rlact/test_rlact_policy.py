@@ -11,13 +11,14 @@ from types import SimpleNamespace
 
 import pytest
 import torch
-from aucenv.baselines.llm.agents.adviser import Adviser
-from aucenv.training.rlact import checkpoints, policy
-from aucenv.training.rlact.checkpoints import load_model
-from aucenv.training.rlact.generation import ReplyGenerator
-from aucenv.training.rlact.messages import BID, RECOMMENDATION, TASKS, plain_reply, read_legal
+from aucenv.baselines.llm.agents.harbor import Adviser
+from aucenv.training.rlact import policy
+from aucenv.training.rlact.learning.generation import ReplyGenerator
+from aucenv.training.rlact.models import checkpoints
+from aucenv.training.rlact.models.checkpoints import load_model
 from aucenv.training.rlact.policy import BUNDLED_MODEL, RLActBidder
-from aucenv.training.rlact.states import read_states
+from aucenv.training.rlact.states.messages import BID, RECOMMENDATION, TASKS, plain_reply, read_legal
+from aucenv.training.rlact.states.states import read_states
 
 import aucenv
 from aucenv.core.policy import ModelFailure, PolicyError

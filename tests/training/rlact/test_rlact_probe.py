@@ -11,18 +11,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 from aucenv.benchmarks.benchmark.training_deals import checkpoint_digests
-from aucenv.training.rlact.checkpoints import load_model, write_metadata
-from aucenv.training.rlact.collect import Collection, collect
-from aucenv.training.rlact.generation import ReplyGenerator
-from aucenv.training.rlact.messages import BID, state_messages
-from aucenv.training.rlact.probe import fit_trees, probe, save_probe
-from aucenv.training.rlact.probe_features import MESSAGES, feature_names, probe_features
-from aucenv.training.rlact.probe_file import read_probe
-from aucenv.training.rlact.rival_features import RIVAL_FEATURES, ranked_rivals, rival_features
-from aucenv.training.rlact.simulator import Simulator
-from aucenv.training.rlact.states import write_states
-from aucenv.training.rlact.tiny_llama import tiny_model, tiny_tokenizer
-from aucenv.training.rlact.trees import probability, read_trees, trees_of
+from aucenv.training.rlact.judges.rival_features import RIVAL_FEATURES, ranked_rivals, rival_features
+from aucenv.training.rlact.judges.simulator import Simulator
+from aucenv.training.rlact.learning.generation import ReplyGenerator
+from aucenv.training.rlact.models.checkpoints import load_model, write_metadata
+from aucenv.training.rlact.models.tiny_llama import tiny_model, tiny_tokenizer
+from aucenv.training.rlact.probes.features import MESSAGES, feature_names, probe_features
+from aucenv.training.rlact.probes.file import read_probe
+from aucenv.training.rlact.probes.probe import fit_trees, probe, save_probe
+from aucenv.training.rlact.probes.trees import probability, read_trees, trees_of
+from aucenv.training.rlact.states.collect import Collection, collect
+from aucenv.training.rlact.states.messages import BID, state_messages
+from aucenv.training.rlact.states.states import write_states
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 import aucenv

@@ -7,7 +7,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from aucenv.training.rlact.judges import JudgeFailure, RandomJudge
+from aucenv.training.rlact.judges.judges import JudgeFailure, RandomJudge
 from aucenv.training.rlact.settings_files import read_origin, save_origin
 from safetensors.torch import load_file
 from tiny_training import SMALL, equal_weights, small_run

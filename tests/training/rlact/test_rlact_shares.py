@@ -7,14 +7,14 @@ import json
 
 import numpy as np
 import pytest
-from aucenv.training.rlact.collect import Collection, collect
 from aucenv.training.rlact.evaluation import judge_decision
-from aucenv.training.rlact.judges import SimulatorJudge
-from aucenv.training.rlact.messages import BID, RECOMMENDATION, read_legal, reply_for
-from aucenv.training.rlact.pairs import replacements
-from aucenv.training.rlact.probe import probe
-from aucenv.training.rlact.sealed_belief import Belief
-from aucenv.training.rlact.shares import (
+from aucenv.training.rlact.judges.judges import SimulatorJudge
+from aucenv.training.rlact.judges.simulator import Simulator
+from aucenv.training.rlact.learning.pairs import replacements
+from aucenv.training.rlact.models.tiny_llama import tiny_tokenizer
+from aucenv.training.rlact.probes.probe import probe
+from aucenv.training.rlact.sealed.belief import Belief
+from aucenv.training.rlact.sealed.shares import (
     SHARES,
     TOLERANCE,
     amount_of,
@@ -25,9 +25,9 @@ from aucenv.training.rlact.shares import (
     share_profits,
     share_tokens,
 )
-from aucenv.training.rlact.simulator import Simulator
-from aucenv.training.rlact.states import DecisionState
-from aucenv.training.rlact.tiny_llama import tiny_tokenizer
+from aucenv.training.rlact.states.collect import Collection, collect
+from aucenv.training.rlact.states.messages import BID, RECOMMENDATION, read_legal, reply_for
+from aucenv.training.rlact.states.states import DecisionState
 from tiny_training import small_run
 
 import aucenv

@@ -12,18 +12,18 @@ import numpy as np
 import pytest
 import torch
 from accelerate.commands.config.config_args import load_config_from_file
-from aucenv.baselines.llm import smollm2, smollm2_weights
-from aucenv.baselines.llm.smollm2 import smollm2_folder
-from aucenv.baselines.llm.smollm2_weights import DATA, Match, compare_weights, sample_of
-from aucenv.training.rlact import checkpoints
-from aucenv.training.rlact.checkpoints import load_model
+from aucenv.baselines.llm.local_models import smollm2, smollm2_weights
+from aucenv.baselines.llm.local_models.smollm2 import smollm2_folder
+from aucenv.baselines.llm.local_models.smollm2_weights import DATA, Match, compare_weights, sample_of
 from aucenv.training.rlact.config import SUPERVISED, read_config
 from aucenv.training.rlact.estimate import estimate
-from aucenv.training.rlact.messages import BID, PHASES, RECOMMENDATION, best_reply, read_legal
-from aucenv.training.rlact.pack_adapter import pack
+from aucenv.training.rlact.models import checkpoints
+from aucenv.training.rlact.models.checkpoints import load_model
+from aucenv.training.rlact.models.pack_adapter import pack
 from aucenv.training.rlact.policy import BUNDLED_ADAPTER, BUNDLED_MODEL, load_generator
 from aucenv.training.rlact.run import Run
-from aucenv.training.rlact.states import read_states
+from aucenv.training.rlact.states.messages import BID, PHASES, RECOMMENDATION, best_reply, read_legal
+from aucenv.training.rlact.states.states import read_states
 from paths import ROOT
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file

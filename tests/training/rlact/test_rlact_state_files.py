@@ -8,9 +8,9 @@ import zlib
 
 import numpy as np
 import pytest
-from aucenv.training.rlact.collect import Collection, collect
-from aucenv.training.rlact.row_codec import BLANK, NOT_DIGESTED, pack, unpack, view_digest
-from aucenv.training.rlact.states import DecisionState, check_disjoint, read_states, write_states
+from aucenv.training.rlact.states.collect import Collection, collect
+from aucenv.training.rlact.states.row_codec import BLANK, NOT_DIGESTED, pack, unpack, view_digest
+from aucenv.training.rlact.states.states import DecisionState, check_disjoint, read_states, write_states
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 

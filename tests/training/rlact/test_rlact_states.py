@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 from aucenv.baselines.population.families import load_population
 from aucenv.baselines.scripted.harbor_rules_followed import rule_followed
-from aucenv.benchmarks.loopback import Loopback
-from aucenv.training.rlact.audit import CLASSES, PUBLISHED, audit_records, audit_replies, audit_words, shares
-from aucenv.training.rlact.collect import Collection, collect
-from aucenv.training.rlact.judges import JudgeFailure
-from aucenv.training.rlact.messages import BID, PHASES, TASKS, plain_reply, read_reply, state_messages
-from aucenv.training.rlact.model_judge import model_client
-from aucenv.training.rlact.probe import probe
-from aucenv.training.rlact.probe_features import probe_features
-from aucenv.training.rlact.simulator import Simulator
-from aucenv.training.rlact.states import (
+from aucenv.benchmarks.timings.loopback import Loopback
+from aucenv.training.rlact.judges.judges import JudgeFailure
+from aucenv.training.rlact.judges.model_judge import model_client
+from aucenv.training.rlact.judges.simulator import Simulator
+from aucenv.training.rlact.probes.audit import CLASSES, PUBLISHED, audit_records, audit_replies, audit_words, shares
+from aucenv.training.rlact.probes.features import probe_features
+from aucenv.training.rlact.probes.probe import probe
+from aucenv.training.rlact.states.collect import Collection, collect
+from aucenv.training.rlact.states.messages import BID, PHASES, TASKS, plain_reply, read_reply, state_messages
+from aucenv.training.rlact.states.states import (
     ActionValues,
     DecisionState,
     bounds,
@@ -109,7 +109,7 @@ def test_a_state_recurs_when_its_game_is_played_again(splits):
     for state in splits["train"][:6]:
         family = getattr(aucenv, f"{state.game}_v0")
         game = family.game
-        from aucenv.core.table import Table
+        from aucenv.core.play.table import Table
 
         table = Table(game, game.load_scenario(state.scenario), ["amount"] * len(state.bidders))
         table.reset(state.seed)

@@ -9,14 +9,14 @@ import shutil
 
 import pytest
 import torch
-from aucenv.training.rlact.base_model import check_context, model_path, warm_up_config
-from aucenv.training.rlact.checkpoints import check_shape, load_causal, load_tokenizer, shape_of
 from aucenv.training.rlact.config import check_gpu, read_config
 from aucenv.training.rlact.estimate import estimate
-from aucenv.training.rlact.log_lines import line_of
+from aucenv.training.rlact.learning.log_lines import line_of
+from aucenv.training.rlact.models.base_model import check_context, model_path, warm_up_config
+from aucenv.training.rlact.models.checkpoints import check_shape, load_causal, load_tokenizer, shape_of
+from aucenv.training.rlact.models.tiny_llama import tiny_model, tiny_tokenizer
 from aucenv.training.rlact.settings_files import presets
-from aucenv.training.rlact.states import read_states
-from aucenv.training.rlact.tiny_llama import tiny_model, tiny_tokenizer
+from aucenv.training.rlact.states.states import read_states
 from tiny_training import small_run
 
 from aucenv.cli import main

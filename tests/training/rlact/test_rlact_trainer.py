@@ -9,15 +9,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
-from aucenv.training.rlact.checkpoints import load_causal, load_model
 from aucenv.training.rlact.config import read_config
-from aucenv.training.rlact.judges import RandomJudge
-from aucenv.training.rlact.messages import BID, PHASES, RECOMMENDATION, read_legal
-from aucenv.training.rlact.pairs import PairSampler, replacements
+from aucenv.training.rlact.judges.judges import RandomJudge
+from aucenv.training.rlact.learning.pairs import PairSampler, replacements
+from aucenv.training.rlact.learning.trainer import RLActTrainer
+from aucenv.training.rlact.models.checkpoints import load_causal, load_model
+from aucenv.training.rlact.models.tiny_llama import tiny_tokenizer
 from aucenv.training.rlact.run import Run
-from aucenv.training.rlact.states import read_states
-from aucenv.training.rlact.tiny_llama import tiny_tokenizer
-from aucenv.training.rlact.trainer import RLActTrainer
+from aucenv.training.rlact.states.messages import BID, PHASES, RECOMMENDATION, read_legal
+from aucenv.training.rlact.states.states import read_states
 from tiny_training import equal_weights, small_run, write_small_states
 from transformers import LlamaConfig, LlamaForCausalLM
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from aucenv.training.rlact.evaluation import DEALS_SEED, validation_deals
+from aucenv.training.rlact.judges.row_games import RuleRows, SeatGame, profits_of, seat_profits, surplus
 from aucenv.training.rlact.policy import RowRLActBidder
-from aucenv.training.rlact.row_games import RuleRows, SeatGame, profits_of, seat_profits, surplus
 
 import aucenv
 from aucenv.policy.registry import make_policy
@@ -61,7 +61,7 @@ def test_replies_of_many_decisions_equal_single_ones():
     rows, seats, single = [], [], []
     for scenario, _ in validation_deals("harbor", 12):
         if len(scenario.bidders) == 3:
-            table = aucenv.core.table.Table(find_family("harbor").game, scenario, ["text"] * 3)
+            table = aucenv.core.play.table.Table(find_family("harbor").game, scenario, ["text"] * 3)
             table.reset(len(rows))
             seat = table.pending[0]
             bidder.reset(table.scenario_text.seats[seat], 0)

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from aucenv.baselines.population.sealed_bid import decide_family
 from aucenv.baselines.scripted.sealed_bid import hindsight
-from aucenv.training.rlact.inferred_rivals import UNKNOWN
-from aucenv.training.rlact.sealed_belief import LEAST_UNKNOWN, Belief, highest_rival_bid
-from aucenv.training.rlact.sealed_members import TREMBLE, Members, members_of, share_chances
-from aucenv.training.rlact.sealed_profits import by_state, num_states, possible_states
-from aucenv.training.rlact.sealed_regret import Learners
+from aucenv.training.rlact.judges.inferred_rivals import UNKNOWN
+from aucenv.training.rlact.sealed.belief import LEAST_UNKNOWN, Belief, highest_rival_bid
+from aucenv.training.rlact.sealed.members import TREMBLE, Members, members_of, share_chances
+from aucenv.training.rlact.sealed.profits import by_state, num_states, possible_states
+from aucenv.training.rlact.sealed.regret import Learners
 
 import aucenv
 from aucenv.cli import main
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
 from aucenv.envs.sealed_bid.game import GAME, SCENARIOS, SealedBidScenario
 from aucenv.policy.registry import rule_bidders
 from aucenv.runs.records import replay

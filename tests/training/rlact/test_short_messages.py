@@ -6,14 +6,14 @@ import re
 
 import numpy as np
 import pytest
-from aucenv.baselines.llm.smollm2 import smollm2_folder
-from aucenv.training.rlact.checkpoints import load_tokenizer
-from aucenv.training.rlact.collect import Collection, collect
-from aucenv.training.rlact.message_numbers import TERSE_FEATURES, exact_numbers
-from aucenv.training.rlact.messages import BID, PHASES, state_messages
-from aucenv.training.rlact.row_messages import STEPS, SYSTEM, ratings, row_messages
+from aucenv.baselines.llm.local_models.smollm2 import smollm2_folder
+from aucenv.training.rlact.models.checkpoints import load_tokenizer
+from aucenv.training.rlact.states.collect import Collection, collect
+from aucenv.training.rlact.states.message_numbers import TERSE_FEATURES, exact_numbers
+from aucenv.training.rlact.states.messages import BID, PHASES, state_messages
+from aucenv.training.rlact.states.row_messages import STEPS, SYSTEM, ratings, row_messages
 
-from aucenv.core.table import Table
+from aucenv.core.play.table import Table
 from aucenv.envs.english.game import GAME
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
