@@ -1,0 +1,1 @@
+"""Bidders: rules, the population, language models, people."""

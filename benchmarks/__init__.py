@@ -1,0 +1,1 @@
+"""Measurements and studies: rankings, the benchmark, the papers, speed."""

@@ -1,0 +1,1 @@
+"""Figures from records, for all games: rankings, intervals, models, exports."""

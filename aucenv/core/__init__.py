@@ -1,0 +1,1 @@
+"""What all games share: states and their kernels, tables, adapters, boards, records, words."""

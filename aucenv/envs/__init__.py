@@ -1,0 +1,1 @@
+"""The games, a folder each, and what some of them share."""

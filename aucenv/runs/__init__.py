@@ -1,0 +1,1 @@
+"""Playing games, and keeping what has happened."""

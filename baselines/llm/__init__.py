@@ -1,0 +1,1 @@
+"""Bidders that call language models."""

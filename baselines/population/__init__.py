@@ -1,0 +1,1 @@
+"""The population: families of bidders with drawn parameters, a module a game."""

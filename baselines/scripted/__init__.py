@@ -1,0 +1,1 @@
+"""Rule bidders, a module a game."""

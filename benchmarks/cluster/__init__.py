@@ -1,0 +1,1 @@
+"""The speed of runs on a Ray cluster, predicted and measured."""

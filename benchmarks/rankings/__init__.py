@@ -1,0 +1,1 @@
+"""Leaderboards, and what follows from their results folders."""

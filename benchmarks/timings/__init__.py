@@ -1,0 +1,1 @@
+"""The subjects of `aucenv.benchmarks.speed`."""

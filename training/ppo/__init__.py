@@ -1,0 +1,1 @@
+"""PPO: networks in self-play and among rivals, and best responses."""

@@ -1,0 +1,1 @@
+"""RLAct: finetuning of a language model on judged replies."""

@@ -1,0 +1,1 @@
+"""How bidders that call models, and people, have decided."""

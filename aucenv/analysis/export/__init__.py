@@ -1,0 +1,1 @@
+"""Records and calls in the formats of other tools."""

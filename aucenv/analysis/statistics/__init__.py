@@ -1,0 +1,1 @@
+"""Intervals, tests and regressions over the design of a run."""

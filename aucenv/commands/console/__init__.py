@@ -1,0 +1,1 @@
+"""Output to terminals and files, and input of people."""

@@ -1,0 +1,1 @@
+"""Options that commands share, their help, completion and errors."""

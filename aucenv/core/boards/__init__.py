@@ -1,0 +1,1 @@
+"""Boards: what one looks at of a game, and how it is drawn."""

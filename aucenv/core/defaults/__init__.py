@@ -1,0 +1,1 @@
+"""The modules of a game that follow from its declared fields."""

@@ -1,0 +1,1 @@
+"""How games proceed: the engine's rounds, tables, rollouts, and rivals inside of an environment."""

@@ -1,0 +1,1 @@
+"""Games as data, and what is computed from them."""

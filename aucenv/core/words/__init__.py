@@ -1,0 +1,1 @@
+"""Money, names and phrases, and replies as amounts."""

@@ -1,0 +1,1 @@
+"""Proxy auctions, as on eBay."""

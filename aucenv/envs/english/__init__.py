@@ -1,0 +1,1 @@
+"""English auctions of many items (AucArena)."""

@@ -1,0 +1,1 @@
+"""Housing auctions (HARBOR)."""

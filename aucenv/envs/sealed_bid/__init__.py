@@ -1,0 +1,1 @@
+"""Sealed-bid auctions."""

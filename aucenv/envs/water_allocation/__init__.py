@@ -1,0 +1,1 @@
+"""The water allocation challenge (Alympics)."""

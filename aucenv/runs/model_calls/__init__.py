@@ -1,0 +1,1 @@
+"""The calls of models: their journal, prices and limits."""

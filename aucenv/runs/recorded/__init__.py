@@ -1,0 +1,1 @@
+"""What is done with recorded games: replays, repairs, boards."""

@@ -1,0 +1,1 @@
+"""Models behind endpoints: requests, responses, errors and checks."""

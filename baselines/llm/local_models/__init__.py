@@ -1,0 +1,1 @@
+"""Models in this process, and replies of a form."""

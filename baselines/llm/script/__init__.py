@@ -1,0 +1,1 @@
+"""A script in place of a model, `llm:scripted`."""

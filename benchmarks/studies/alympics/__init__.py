@@ -1,0 +1,1 @@
+"""Studies of Alympics (arXiv 2311.03220)."""

@@ -1,0 +1,1 @@
+"""Studies of AucArena (arXiv 2310.05746)."""

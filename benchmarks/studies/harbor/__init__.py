@@ -1,0 +1,1 @@
+"""Studies of HARBOR (arXiv 2502.12149)."""

@@ -1,0 +1,1 @@
+"""Studies of Synthetic Labs (arXiv 2507.09083)."""

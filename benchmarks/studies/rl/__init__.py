@@ -1,0 +1,1 @@
+"""Studies that train networks."""

@@ -1,0 +1,1 @@
+"""Judges: the value of actions and replies."""

@@ -1,0 +1,1 @@
+"""Trainers, losses and the generation of replies."""

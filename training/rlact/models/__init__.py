@@ -1,0 +1,1 @@
+"""Base models, checkpoints and their cards; the models that come with the package."""

@@ -1,0 +1,1 @@
+"""Probes: boosted trees that decide from numbers."""

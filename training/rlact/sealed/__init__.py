@@ -1,0 +1,1 @@
+"""Sealed-bid auctions: beliefs, exact profits and shares of values."""

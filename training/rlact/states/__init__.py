@@ -1,0 +1,1 @@
+"""Decision states: their collection, features, messages and files."""
