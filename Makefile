@@ -4,7 +4,7 @@ VENV = .venv
 BIN = $(VENV)/bin
 PIP = $(BIN)/pip install --quiet --no-compile --constraint constraints.txt
 
-.PHONY: help leaderboard test kernels slow web gallery docs docs-test tutorials check integrations release-check clean
+.PHONY: help leaderboard test kernels slow web gallery pictures docs docs-test tutorials check integrations release-check clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -31,17 +31,20 @@ slow: $(VENV)/dev ## run the tests that take minutes
 
 web: $(VENV)/dev ## run the tests of pages in a browser
 	command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium >/dev/null)
-	$(BIN)/pytest --numprocesses 2 --dist worksteal -m web tests/benchmarks/report tests/commands/hosting
+	$(BIN)/pytest --numprocesses 2 --dist worksteal -m web tests/benchmarks/report tests/commands/hosting tests/docs/test_pictures.py
 
 gallery: $(VENV)/dev ## write a report of each game into docs/gallery
 	$(BIN)/python -m aucenv.benchmarks.gallery docs/gallery
+
+pictures: $(VENV)/dev ## make the pictures of README and documentation (needs Chromium, as `make web`)
+	$(BIN)/python docs/pictures.py
 
 docs: $(VENV)/dev ## build the documentation site into build/site
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/site
 
 # AUCENV_DOCS_SIZE=full runs everything at the size that the pages state.
 docs-test: $(VENV)/dev ## run all tutorials, examples, commands and code of the documentation, and check its links
-	$(BIN)/pytest --numprocesses 2 --dist loadgroup -m 'docs or not docs' tests/docs
+	$(BIN)/pytest --numprocesses 2 --dist loadgroup -m 'not web' tests/docs
 
 tutorials: $(VENV)/dev ## run the tutorials at full size, and store their outputs
 	AUCENV_DOCS_SIZE=full $(BIN)/python docs/notebooks.py --write

@@ -27,6 +27,7 @@ root_doc = "index"
 html_theme = "furo"
 html_title = f"aucenv {release}"
 html_extra_path = ["gallery"]
+html_static_path = ["pictures"]  # those that stand in HTML on a page
 html_copy_source = False
 smartquotes = False  # options begin with two hyphens
 html_show_sphinx = False
@@ -116,6 +117,7 @@ def _rewrite_links(app: Any, name: str, source: list[str]) -> None:
             return f"[{text}]({_relative(name, path.relative_to(HERE).as_posix())}{anchor})"
         return text if text.startswith("`") or text == within else f"{text} (`{within}`)"
 
+    source[0] = re.sub(r'(src|srcset)="(?:docs/)?pictures/', rf'\1="{_relative(name, "_static/")}', source[0])
     source[0] = re.sub(r"(?<!!)\[([^\]]+)\]\(([^)#\s]+)(#[^)]*)?\)", rewritten, source[0])
 
 

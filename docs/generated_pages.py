@@ -52,6 +52,12 @@ and `aucenv.records.replay` that the rules lead to its outcome.
 """
 PICTURE_ROUNDS = 6
 """The number of rounds before the picture of a game."""
+PRIVATE_VALUES = ("sealed_bid", "clock", "ebay")
+"""The games whose bids a picture shows against private values."""
+BIDS = 60
+"""The least number of bids of each bidder in this picture."""
+BID_GAMES = 20
+"""The largest number of games that they come from."""
 
 
 def setup(app: Any) -> dict[str, Any]:
@@ -80,7 +86,7 @@ def _index(title: str, names: Iterable[str], text: str = "") -> str:
 
 
 def game_pages(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield a page for each game: its picture, its signature and the docstring of its environment."""
+    """Yield a page for each game: its board, replays, bids against values, and its environment's docstring."""
     from aucenv.registration import FAMILIES
 
     for family in FAMILIES.values():
@@ -90,8 +96,40 @@ def game_pages(folder: Path) -> Iterator[tuple[str, str]]:
         title = head if head.startswith("# ") else f"# {family.label}\n\n{head}"
         yield (
             f"games/{family.label}",
-            f"{title}\n\n![A board of {family.name}]({family.name}.svg)\n\n{_replays(family.name)}{rest}\n",
+            f"{title}\n\n![A board of {family.name} between rule bidders]({family.name}.svg)\n\n"
+            f"{_replays(family.name)}\n{_bids(family, folder / 'games')}{rest}\n",
         )
+
+
+def _bids(family: Any, folder: Path) -> str:
+    """Draw values against bids of the rule bidders of a game with private values, and return the picture."""
+    from aucenv.benchmarks.studies.labs.bid_functions import bids_of
+    from matplotlib.figure import Figure
+
+    import aucenv
+    from aucenv.policy.registry import playable_bidders
+
+    if family.name not in PRIVATE_VALUES:
+        return ""
+    name = family.game.default_scenario
+    scenario = family.game.load_scenario(name)
+    bidders = [each for each in playable_bidders(family.name, scenario) if each != "random"]
+    figure = Figure(figsize=(2.2 * len(bidders), 2.6), layout="constrained")
+    panels = figure.subplots(1, len(bidders), sharex=True, sharey=True, squeeze=False)[0]
+    for bidder, axes in zip(bidders, panels, strict=True):
+        lineup = [bidder] * len(scenario.bidders)
+        bids: list[tuple[float, float]] = []
+        for seed in range(BID_GAMES):
+            if len(bids) < BIDS:
+                bids += bids_of(aucenv.play(family.name, name, lineup, seed=seed))
+        axes.axline((0, 0), slope=1, color="0.7", linewidth=0.8)
+        axes.plot(*zip(*bids, strict=True), ".", markersize=3)
+        axes.set(title=bidder, xlabel="value, $")
+    panels[0].set_ylabel("bid, $")
+    file = f"{family.name}-bids.svg"
+    figure.savefig(folder / file)
+    alternative = f"Bids against values of {', '.join(bidders)} in games of {name}, and the line bid = value"
+    return f"![{alternative}]({file})\n\n"
 
 
 def draw(family: Any, file: Path) -> None:

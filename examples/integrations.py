@@ -27,6 +27,9 @@ environment. If the library reads action masks, an illegal bid stops the example
 installs each library into its own virtual environment, with the newest versions that are compatible with the torch of
 `constraints.txt`, runs the examples on one thread and writes this page.
 
+![One set of compiled rules behind five forms of an environment: PettingZoo's AEC and Parallel API, Gymnasium's Env and\
+ VectorEnv, and batches; each with the libraries that use it.](about/forms.svg)
+
 | library | versions | example | result | printed last |
 |---|---|---|---|---|
 """

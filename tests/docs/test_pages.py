@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 
 import pytest
-from doc_pages import GUIDE, PAGES, README, all_blocks, blocks_of, name_of
+from doc_pages import DOCS, GUIDE, PAGES, README, all_blocks, name_of
 from forks import PACKAGES, Forks
 from paths import ROOT
 
 from aucenv.analysis.agents import model_figures
 from aucenv.analysis.ranking import meta_game
-from aucenv.cli import main
 from aucenv.registration import FAMILIES
 
 LINKED = [*PAGES, ROOT / "CONTRIBUTING.md"]
@@ -31,17 +32,20 @@ def test_snippets_run(block, strict, tmp_path):
     assert len(block.text.strip().splitlines()) <= 16, block.place
 
 
-def test_readme_opens_with_a_picture_of_the_leaderboard(capsys):
-    with pytest.raises(SystemExit):
-        main(["leaderboard"])
-    shown = [line.rstrip() for line in capsys.readouterr().out.rstrip().splitlines()]
-    assert blocks_of(README, "text")[0].text.rstrip("\n").splitlines() == shown
+def test_the_readme_is_short_and_the_index_links_to_every_page():
+    assert len(README.read_text().splitlines()) <= 130
+    index = (DOCS / "index.md").read_text()
+    assert {page.stem for page in GUIDE} - {"index"} <= set(re.findall(r"^([\w-]+)$", index, re.MULTILINE))
 
 
-def test_the_readme_is_short_and_links_to_every_page():
-    assert len(README.read_text().splitlines()) <= 180
-    linked = set(re.findall(r"\]\(docs/(\w+\.md)\)", README.read_text()))
-    assert linked == {page.name for page in GUIDE}
+def test_the_description_of_the_package_holds_outside_of_the_repository():
+    command = [sys.executable, "setup.py", "--quiet", "--long-description"]
+    shown = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    assert shown.startswith("# aucenv\n\n**Auctions behind")
+    assert "![" not in shown
+    assert "<picture>" not in shown
+    assert re.findall(r"\]\((?!https://)[^)]*\)", shown) == []
+    assert shown.split("```")[1::2] == README.read_text().split("```")[1::2]
 
 
 @pytest.mark.parametrize("page", LINKED, ids=name_of)
