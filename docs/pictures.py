@@ -30,7 +30,7 @@ TABLE = HERE / "pictures.toml"
 DIGESTS = FOLDER / "digests.json"
 SHOWN = "shown.txt"
 """The file with the text of a screenshot."""
-COLORS = 64
+COLORS = 256
 """The number of colors of a PNG."""
 
 

@@ -34,10 +34,10 @@ CLAIMS = (
     "Rankings have confidence intervals and costs; theory has exact equilibria to compare with.",
 )
 PANELS = (
-    ("lot.svg", "One game: an English auction", MARGIN, 290, 440, 330),
-    ("ranking.svg", "300 games: who ranks where, with 95% intervals", 510, 290, 440, 330),
-    ("replay.png", "A replay: a model's words and plan beside its bid", MARGIN, 660, 440, 330),
-    ("theory.svg", "Theory: what bidders lose to the winner's curse", 510, 660, 440, 330),
+    ("lot.svg", "A game: an English auction", MARGIN, 290, 440, 320),
+    ("ranking.svg", "300 games: the ranking, with 95% intervals", 510, 290, 440, 320),
+    ("replay.png", "A replay: what a model wrote beside its bid", MARGIN, 630, 440, 470),
+    ("theory.svg", "Theory: naive bidders lose with a common value", 510, 630, 440, 330),
 )
 """Picture, title, left, top, width, height."""
 CODE = (
@@ -60,8 +60,8 @@ COMMANDS = (
 
 
 LISTINGS = (
-    (1030, "An environment is an AECEnv with action masks", CODE),
-    (1245, "Rank a model, train an agent, reproduce a paper, play with a class, add a game", COMMANDS),
+    (1120, "An environment is an AECEnv with action masks", CODE),
+    (1278, "Rank a model, train an agent, reproduce a paper, play with a class, add a game", COMMANDS),
 )
 CITE = "MIT license. Please cite aucenv (CITATION.cff) and the paper of the environment that you use."
 
@@ -90,7 +90,7 @@ def poster(out: Path) -> None:
     parts = [_text(MARGIN, 100, "aucenv", 64, "bold"), _text(MARGIN, 145, "Auctions behind the PettingZoo API", 30)]
     parts += [_text(MARGIN, 185 + 23 * k, line, 18) for k, line in enumerate(CLAIMS)]
     for name, title, left, top, width, height in PANELS:
-        parts.append(_text(left, top, title, 17, "bold"))
+        parts.append(_text(left, top, title, 16, "bold"))
         kind = "svg+xml" if name.endswith(".svg") else "png"
         data = base64.b64encode((FOLDER / name).read_bytes()).decode()
         parts.append(
@@ -99,8 +99,8 @@ def poster(out: Path) -> None:
         )
     for top, title, lines in LISTINGS:
         parts.append(_text(MARGIN, top, title, 17, "bold"))
-        parts += [_text(MARGIN, top + 25 + 19 * k, line, 14, family="monospace") for k, line in enumerate(lines)]
-    parts.append(_text(MARGIN, 1385, CITE, 14))
+        parts += [_text(MARGIN, top + 21 + 16 * k, line, 13, family="monospace") for k, line in enumerate(lines)]
+    parts.append(_text(MARGIN, 1400, CITE, 13))
     body = "\n".join(parts)
     out.write_text(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
