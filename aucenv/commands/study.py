@@ -136,8 +136,8 @@ def study(
     if chosen.trains:
         refused = {"--from-records": from_records, "--cluster": cluster, **of_single, **of_raters}
         trained = _train(chosen, bidders, games, seed, workers, out, refused)
-        _show(chosen, trained, outputs, wide)
         _draw(chosen, trained, figure)
+        _show(chosen, trained, outputs, wide)
         return
     if from_records is None and not yes:
         check_prices(chosen.schedule(bidders, games, seed, rival), prices)
@@ -153,9 +153,9 @@ def study(
             rivals=rival,
             on_game=advance,
         )
+    _draw(chosen, rows, figure)
     _show(chosen, rows, outputs, wide)
     costs.print()
-    _draw(chosen, rows, figure)
 
 
 def _variants(study: Study, bidders: list[str] | None, folders: Sequence[Path]) -> tuple[str, ...]:

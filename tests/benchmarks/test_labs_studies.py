@@ -128,7 +128,7 @@ def test_scripts_play_offline_and_the_study_reads_its_records(name, tmp_path, ca
 
 
 def test_pictures_show_the_published_values(table):
-    figure = Figure(figsize=ratios.SIZE)
+    figure = Figure(figsize=ratios.STUDY.size)
     ratios.draw(table, figure)
     assert [axes.get_title() for axes in figure.axes] == list(KINDS)
     lines = {line.get_label(): line for line in figure.axes[0].lines}

@@ -110,7 +110,7 @@ def test_the_standard_format_is_the_papers():
         (Settings(bidders=("a=rule", "a=value")), "bidders: expected no duplicates, got a more than once"),
         (Settings(format="knockout"), "format: expected one of round-robin, standard, got 'knockout'"),
         (Settings(scenario="nowhere"), "scenario: expected one of standard-10k-random, .*got 'nowhere'"),
-        (Settings(changes=("num_items=0",)), "num_items: expected a whole number from 1 to 10, got 0"),
+        (Settings(changes=("num_items=0",)), "num_items: expected a whole number of at least 1, got 0"),
         (Settings(changes=("budget=0",)), "budget: expected dollars .*got 0"),
         (Settings(changes=("num_bidders=1",)), "num_bidders: expected a whole number from 2 to 16, got 1"),
         (Settings(games=0), "games: expected a whole number of at least 1, got 0"),

@@ -21,7 +21,7 @@ english = aucenv.english_v0
         ({"num_bidders": 1}, "num_bidders: expected a whole number from 2 to 16, got 1"),
         ({"num_bidders": 17}, "from 2 to 16, got 17"),
         ({"num_bidders": 2.5}, "whole number from 2 to 16, got 2.5"),
-        ({"num_items": 0}, "num_items: expected a whole number from 1 to 10, got 0"),
+        ({"num_items": 0}, "num_items: expected a whole number of at least 1, got 0"),
         ({"num_items": 11}, "from 1 to 10, got 11"),
         ({"budget": 0}, "budget: expected dollars between 0.01 .*, got 0"),
         ({"budget": -5}, "got -5"),

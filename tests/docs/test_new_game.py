@@ -15,7 +15,7 @@ PARTS = ("rules", "words", "game")
 
 @pytest.mark.parametrize("part", PARTS)
 def test_the_page_has_the_modules_of_the_smallest_game(part, tmp_path, request):
-    new_game("posted_price", tmp_path)
+    new_game(tmp_path / "posted_price")
     source = (tmp_path / "posted_price" / "src" / "posted_price" / f"{part}.py").read_text()
     shown = f"<!-- {part} -->\n\n```py\n{source}```\n"
     text = PAGE.read_text()

@@ -224,7 +224,7 @@ def test_logs_stand_beside_the_bidders(tmp_path, capsys):
     assert colors["GPT-4-logs"] == bid_functions.GRAY != colors["shade"]
     capsys.readouterr()
     for study in ("harbor/2", "aucarena"):
-        assert command("study", study, *arguments[:-1], str(logs)) == 2
+        assert command("study", study, *arguments) == 2
         assert "expected no --set logs, which only studies of Synthetic Labs have" in capsys.readouterr().err
 
 

@@ -21,7 +21,6 @@ from aucenv.core.extras import explain_missing_package
 from aucenv.core.files import JsonObject, to_pretty_json, write_atomically
 from aucenv.core.progress import Task, doing
 from aucenv.core.records.figures import TextTable, score_unit
-from aucenv.core.scenarios import assigned
 
 RivalsOption = Annotated[
     list[str] | None,
@@ -90,6 +89,8 @@ def train_ppo(
     with explain_missing_package("train ppo", "ppo"):
         from aucenv.training.ppo.config import PPOConfig
         from aucenv.training.ppo.run import Run
+    from aucenv.core.scenarios import assigned
+
     config = PPOConfig.read(
         str(out),
         game,
@@ -166,6 +167,7 @@ def exploit(
     """
     if json_file is not None:
         check_writable(json_file, "--json", JSON_ROWS)
+    from aucenv.core.scenarios import assigned
     from aucenv.training.ppo.config import PPOConfig
     from aucenv.training.ppo.exploit import Exploit, exploit_by_ppo, exploit_exactly, model_calls
 

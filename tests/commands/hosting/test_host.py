@@ -406,7 +406,7 @@ def test_the_printed_address_is_one_of_this_machine():
 @pytest.mark.parametrize("is_secure", [False, True])
 def test_plain_http_is_warned_about_with_the_links(is_secure, tmp_path, monkeypatch):
     games = PeopleGames(Settings(game="sealed_bid", bidders=("human:Ann", "truthful", "truthful"), games=1))
-    session, printed = Session(games, RunOptions(), tmp_path, False, False, ()), []
+    session, printed = Session(games, RunOptions(), tmp_path, False, ()), []
     session._print, session._links = printed.extend, Links.open(tmp_path, ["host"])
 
     async def end(*arguments):

@@ -245,7 +245,7 @@ def test_bidders_are_compared_in_the_same_seats_of_the_same_games():
         ({"head": "gauss"}, "head: expected one of auto, vector, share, got 'gauss'"),
         ({"hidden": (8, 8, 8, 8)}, "hidden: expected 1 to 3 layers, got 4"),
         ({"rivals": ("rule", "rule")}, "rivals: expected one text for all, or 1, one for each, got 2"),
-        ({"arguments": {"budget": 3}}, "arguments of sealed_bid: expected one of"),
+        ({"arguments": {"budget": 3}}, "--env budget: expected a field of sealed_bid"),
     ],
 )
 def test_bad_settings_are_refused(tmp_path, settings, message):
