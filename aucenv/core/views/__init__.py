@@ -1,1 +1,1 @@
-"""What a seat may know of a state."""
+"""The knowledge of a seat: its copy of the state, and values computed from it."""

@@ -1,1 +1,1 @@
-"""What is done with recorded games: replays, repairs, boards."""
+"""Work on recorded games: replays, repairs, boards."""
