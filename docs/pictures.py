@@ -43,8 +43,7 @@ class Picture:
         commands: The commands that make it, in one folder, each a line.
         data: The file with what it shows, for a picture whose bytes depend on libraries; None: its text.
         also: Further files that the commands make for the page.
-        screenshot: What is photographed after the commands, if they do not make the picture themselves. What it shows
-            is the text of the page.
+        screenshot: The part of a page that is the picture, after the commands; it shows the text of this part.
     """
 
     name: str

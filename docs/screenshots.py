@@ -23,7 +23,7 @@ def chromium() -> Iterator[Any]:
 
     program = shutil.which("chromium") or shutil.which("google-chrome")
     if program is None:
-        raise RuntimeError("expected Chromium, of which pictures are taken: `make web` installs it")
+        raise RuntimeError("screenshots and posters need Chromium: `make web` installs it")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield browser
@@ -59,7 +59,16 @@ class Screenshot:
     width: int = 1000
 
     def take(self, folder: Path, file: Path, environment: Mapping[str, str]) -> str:
-        """Write the picture, as PNG, and return the text that it shows."""
+        """Write the picture, as PNG, and return the text that it shows.
+
+        Args:
+            folder: The folder of the page, in which the server runs.
+            file: The picture.
+            environment: The variables of the server.
+
+        Raises:
+            RuntimeError: There is no Chromium, or the server prints no link.
+        """
         with self._link(folder, environment) as link, chromium() as browser:
             page = browser.new_page(viewport={"width": self.width, "height": 900}, bypass_csp=True)
             page.set_default_timeout(TIMEOUT)
