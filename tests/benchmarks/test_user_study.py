@@ -15,7 +15,7 @@ from doc_pages import DOCS, blocks_of
 
 from aucenv.cli import main
 
-[PAGE] = [block.text for block in blocks_of(DOCS / "reproducing.md", "python") if "STUDY = Study(" in block.text]
+[PAGE] = [block.text for block in blocks_of(DOCS / "reproducing.md", "py") if "STUDY = Study(" in block.text]
 """The study on the page."""
 FIGURES = {"figure.png", "figure.svg"}
 TABLES = {"games.jsonl", "run.json", "table.json", "table.md"}

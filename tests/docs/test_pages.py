@@ -29,8 +29,7 @@ def strict(tmp_path_factory):
 def test_snippets_run(block, strict, tmp_path):
     done = strict.run(block.text, folder=tmp_path)
     assert done.returncode == 0, f"{block.place}: {done.stderr}"
-    is_file = block.text.startswith('"""')  # a page may print a whole file
-    assert is_file or len(block.text.strip().splitlines()) <= 16, block.place
+    assert len(block.text.strip().splitlines()) <= 16, block.place
 
 
 def test_the_readme_is_short_and_the_index_links_to_every_page():
