@@ -3,8 +3,8 @@
 `python -m aucenv.benchmarks.rlact_arms --out DIR` prepares states and a supervised model, trains and plays each arm,
 gives the best ones more seeds, plays held-out families with the best two, and trains and plays sealed bids. The same
 command continues where it stopped, and several processes may share a folder: each arm, rate and seed has a lock while a
-process trains it, and a file with its settings and result once it is finished. With `--results FILE`, one file has all
-results, from which another machine continues: `docs/data/rlact-arms.jsonl` has those so far.
+process trains it, and a file with its settings and result once it is finished. With `--results FOLDER`, another machine
+can continue from a folder of all results and supervised models: `docs/data/rlact-arms` has those so far.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import contextlib
 import dataclasses
 import hashlib
 import json
+import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -37,6 +38,8 @@ PLAN = Path(__file__).with_name("rlact_arms.json")
 WEIGHTS = "model.safetensors"
 RESULT, HELD_OUT = "result.json", "held-out.json"
 """The files of an arm's folder with its result on validation families, and with that on held-out families."""
+RESULTS = "results.jsonl"
+"""The file with all results in a folder of results."""
 MINUTES = {"an arm": 6, "collect and judge states": 6, "create the base model": 2, "train the supervised model": 3}
 MINUTES |= {"collect and judge states that the supervised model reaches": 17, "held-out families": 8}
 """About how many minutes a core needs, before any result says it."""
@@ -73,7 +76,7 @@ class Experiment:
         out: the folder.
         plan: the plan.
         say: prints a line.
-        results: a file with all results; None: there is none.
+        results: a folder for all results and the supervised models; None: there is none.
     """
 
     out: Path
@@ -134,17 +137,27 @@ class Experiment:
         ]
 
     def _prepare(self, arms: Arms) -> None:
-        """Do the preparations that are left, or wait for the process that does one of them."""
+        """Do the preparations that are left, or wait for the process that does one of them.
+
+        Supervised models are copied from the folder of results, because other processors train others with equal seeds.
+        """
         for what, file, do in arms.preparations():
             is_waiting = False
+            kept = self.results and file.parent == arms.start and self.results / arms.start.relative_to(self.out)
             while not file.is_file():
                 arms.shared.mkdir(parents=True, exist_ok=True)
                 try:
                     with only_writer(arms.shared):
-                        if not file.is_file():
-                            self.say(f"{what}: about {MINUTES[what]} minutes on one core")
-                            with shown_by(_Lines(self.say).show):
-                                do()
+                        if file.is_file():
+                            continue
+                        if kept and kept.is_dir():
+                            _copy(kept, arms.start)
+                            continue
+                        self.say(f"{what}: about {MINUTES[what]} minutes on one core")
+                        with shown_by(_Lines(self.say).show):
+                            do()
+                        if kept:
+                            _copy(arms.start, kept)
                 except BlockingIOError:
                     if not is_waiting:
                         self.say(f"{what}: another process does it; waiting")
@@ -232,22 +245,23 @@ class Experiment:
         return {"plan": dict(self.plan), "supervised model": hashlib.sha256(weights).hexdigest()}
 
     def keep(self) -> None:
-        """Write all results of the folder into the file of results."""
+        """Write all results into the folder of results."""
         if self.results is None:
             return
         files = sorted(path for name in (RESULT, HELD_OUT) for path in self.out.glob(f"**/arms/*/{name}"))
         lines = [{"file": path.relative_to(self.out).as_posix(), **read_object(path, str(path))} for path in files]
-        write_atomically(self.results, "".join(f"{json.dumps(line)}\n" for line in [self._head(), *lines]))
+        self.results.mkdir(parents=True, exist_ok=True)
+        write_atomically(self.results / RESULTS, "".join(f"{json.dumps(line)}\n" for line in [self._head(), *lines]))
 
     def restore(self) -> None:
-        """Write the results of the file of results into the folder.
+        """Write the results of the folder of results into that of the experiment.
 
         Raises:
             ValueError: They are those of another plan, or of another supervised model.
         """
-        if self.results is None or not self.results.is_file():
+        if self.results is None or not (self.results / RESULTS).is_file():
             return
-        head, *lines = [parse_json(text, where) for where, text in read_lines(self.results)]
+        head, *lines = [parse_json(text, where) for where, text in read_lines(self.results / RESULTS)]
         for name, value in self._head().items():
             if head[name] != value:
                 raise ValueError(f"{self.results}: expected results of the {name} of {self.out}, got those of another")
@@ -285,6 +299,15 @@ class _Lines:
             self._say(f"{task.done:,} of {task.total or 0:,} {task.what}{left}")
 
 
+def _copy(folder: Path, to: Path) -> None:
+    """Copy a folder, which is not there until all of it is."""
+    partial = to.with_name(f"{to.name}.partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    shutil.copytree(folder, partial)
+    shutil.rmtree(to, ignore_errors=True)
+    partial.rename(to)
+
+
 def _profits(sets: Sequence[str], arms: Arms, model: str, deals: int) -> JsonObject:
     """Return the profits at each set of tables whose game the arms play, in percent."""
     known = {name: table_set(name) for name in sets}
@@ -318,7 +341,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="the folder; a stopped experiment continues in it")
     parser.add_argument("--plan", type=Path, default=PLAN, help="another plan than rlact_arms.json")
     parser.add_argument("--workers", type=int, default=1, help="processes that share the arms")
-    parser.add_argument("--results", type=Path, help="a file with all results, from which the experiment continues")
+    parser.add_argument("--results", type=Path, help="a folder of results and models, from which it continues")
     parser.add_argument("--table", action="store_true", help="only write the tables of all results so far")
     options = parser.parse_args()
     workers = whole_number("--workers", options.workers, 1, 1000)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 import math
 from types import SimpleNamespace
@@ -12,7 +13,7 @@ import pytest
 from aucenv.baselines.population.families import HELD_OUT, VALIDATION, load_population
 from aucenv.benchmarks import rlact_arms
 from aucenv.benchmarks.rlact_arms import HELD_OUT as HELD_OUT_FILE
-from aucenv.benchmarks.rlact_arms import PLAN, RESULT, Experiment, Job
+from aucenv.benchmarks.rlact_arms import PLAN, RESULT, WEIGHTS, Experiment, Job
 from aucenv.benchmarks.rlact_arms_table import LEAST, finalists, held_out_arms, leads, profit, to_markdown
 from aucenv.benchmarks.rlact_evaluation import table_set
 from aucenv.benchmarks.rlact_sealed import utility_losses
@@ -200,13 +201,28 @@ def test_results_of_another_plan_are_refused(tmp_path):
         Experiment(tmp_path, plan_of()).run()
 
 
-def test_another_machine_continues_from_the_file_of_results(tmp_path):
-    file, folders = tmp_path / "results.jsonl", [tmp_path / name for name in ("one", "two", "other")]
-    for folder, weights in zip(folders, (b"same", b"same", b"other"), strict=True):
-        path = folder / "shared" / "supervised" / "model.safetensors"
-        path.parent.mkdir(parents=True)
-        path.write_bytes(weights)
-    one, two, other = (Experiment(folder, plan_of(), results=file) for folder in folders)
+class Preparation:
+    """The preparation of a supervised model, whose weights are those of the machine."""
+
+    def __init__(self, out, weights):
+        self.shared, self.start, self.weights = out / "shared", out / "shared" / "supervised", weights
+
+    def preparations(self):
+        return [("train the supervised model", self.start / "rlact.json", self.train)]
+
+    def train(self):
+        self.start.mkdir(parents=True)
+        for name in (WEIGHTS, "rlact.json"):
+            (self.start / name).write_bytes(self.weights)
+
+
+def test_another_machine_continues_from_the_folder_of_results(tmp_path):
+    results, folders = tmp_path / "results", [tmp_path / name for name in ("one", "two", "other")]
+    one, two, other = (Experiment(folder, plan_of(), lambda text: None, results) for folder in folders)
+    for experiment, weights in ((one, b"of one"), (two, b"of two")):
+        experiment._prepare(Preparation(experiment.out, weights))
+        assert (experiment.arms().start / WEIGHTS).read_bytes() == b"of one"
+    dataclasses.replace(other, results=None)._prepare(Preparation(other.out, b"of other"))
     job = Job("sft", "population", 0.002, 0)
     written = one.arms(job).folder(job.method, job.seed) / RESULT
     written.parent.mkdir(parents=True)
@@ -217,7 +233,7 @@ def test_another_machine_continues_from_the_file_of_results(tmp_path):
     with pytest.raises(ValueError, match="expected results of the supervised model of"):
         other.restore()
     with pytest.raises(ValueError, match="expected results of the plan of"):
-        Experiment(folders[1], plan_of(updates=7), results=file).restore()
+        Experiment(folders[1], plan_of(updates=7), results=results).restore()
 
 
 def test_training_ends_with_an_error_once_a_weight_is_not_finite():

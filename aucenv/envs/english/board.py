@@ -130,8 +130,10 @@ def _columns(view: View) -> Iterator[tuple[Column, list[Cell]]]:
     endowments, budgets, profits = (
         list(map(to_dollars, row[name][:seats].tolist())) for name in ("endowment", "budget", "profit")
     )
-    yield Column("budget left", "money", max(endowments)), list(map(Cell, budgets))
-    if len(set(endowments)) > 1:
+    is_equal = len(set(endowments)) == 1
+    label = f"budget left of {money(endowments[0])}" if is_equal else "budget left"
+    yield Column(label, "money", max(endowments)), list(map(Cell, budgets))
+    if not is_equal:
         yield Column("budget at first", "money"), list(map(Cell, endowments))
     yield Column("profit", "money"), list(map(Cell, profits))
     yield Column("items", "count"), list(map(Cell, row["won"][:seats].tolist()))

@@ -36,7 +36,7 @@ def board(view: View) -> Board:
     text, supply, closed = view.scenario_text, view.supply, view.item_number
     days = [_day(text.wording.resource, j, *each) for j, each in enumerate(_closed(view))]
     columns = (
-        Column("health", "count", view.health_cap),
+        Column(f"health of {view.health_cap}", "count", view.health_cap),
         Column("balance", "money"),
         Column("need", "count"),
         Column("salary", "money"),
