@@ -24,7 +24,9 @@ def room_of(case: Case) -> int:
     return len(row["acting"])
 
 
-@pytest.mark.parametrize("num_bidders", [2, 3, 4])
+@pytest.mark.parametrize(
+    "num_bidders", [pytest.param(2, marks=pytest.mark.slow), 3, pytest.param(4, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("name", CASES)
 def test_games_in_the_shapes_of_small_tables_are_the_same(name, num_bidders, use):
     case = Case(CASES[name].family, CASES[name].short.changed(num_bidders=num_bidders), None, 5)
