@@ -232,6 +232,11 @@ def register_game(declaration: str) -> EnvFamily:
     Raises:
         ValueError: the name is taken, or the declaration has another form.
         GameError: the game cannot be loaded.
+
+    Example:
+        >>> import aucenv  # after: aucenv new game corner_shop; pip install ./corner_shop
+        >>> aucenv.register_game("corner_shop.game:GAME").label
+        'corner_shop_v0'
     """
     from aucenv.core.game import load_game
 

@@ -180,7 +180,15 @@ def parse_object(line: str, where: str) -> JsonObject:
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Replace a text file; see `write_bytes_atomically`."""
+    """Replace a text file; see `write_bytes_atomically`.
+
+    Example:
+        >>> from pathlib import Path
+        >>> from aucenv.records import write_atomically
+        >>> write_atomically(Path("bidders.txt"), "rule, pace")
+        >>> Path("bidders.txt").read_text()
+        'rule, pace'
+    """
     write_bytes_atomically(path, text.encode())
 
 
@@ -247,7 +255,18 @@ class AppendedFile:
 
 
 def to_pretty_json(data: Mapping[str, Any] | list[Any]) -> str:
-    """Return indented JSON that ends with a line break."""
+    """Return indented JSON that ends with a line break.
+
+    Example:
+        >>> from aucenv.records import to_pretty_json
+        >>> print(to_pretty_json({"bidders": ["rule"], "games": 3}), end="")
+        {
+          "bidders": [
+            "rule"
+          ],
+          "games": 3
+        }
+    """
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
 
 

@@ -110,6 +110,11 @@ def make_policy(game: str, name: str) -> Policy:
     Raises:
         ValueError: the kind or a parameter is unknown, or a parameter is out of range; or the value of a header is
             masked, because the name is from a record.
+
+    Example:
+        >>> import aucenv
+        >>> aucenv.make_policy("sealed_bid", "shade,factor=0.5").interface
+        'amount'
     """
     spec, where = parse_bidder(name), f"bidder {public_name(name)!r}"
     for parameter, value in spec.params.items():

@@ -131,6 +131,13 @@ def play_many(
             `concurrency` is given.
         PolicyError, RunStopped: as in `play`. With `concurrency`, the records of the games that all threads have
             finished are yielded before the error is raised.
+
+    Example:
+        >>> import aucenv
+        >>> lineup = ("rule", "pace", "drain")
+        >>> games = [aucenv.Match("english", "standard-10k-random", lineup, (0, i), i) for i in range(3)]
+        >>> [record.index for record in aucenv.play_many(games)]
+        [0, 1, 2]
     """
     whole_number("workers", workers, 1)
     if concurrency is not None:

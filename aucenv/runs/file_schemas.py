@@ -23,6 +23,11 @@ def file_schema(file: str = GAMES, game: str | None = None) -> JsonObject:
 
     Raises:
         ValueError: There is no such file or game.
+
+    Example:
+        >>> from aucenv.records import file_schema
+        >>> sorted(file_schema("games", "english")["properties"])[:3]
+        ['deal', 'decisions', 'env_version']
     """
     if file not in SCHEMA_FILES:
         raise ValueError(f"file: expected one of {', '.join(SCHEMA_FILES)}, got {file!r}")

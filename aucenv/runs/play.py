@@ -62,6 +62,13 @@ def play(
         PolicyError: a bidder failed. A model that cannot be called raises this error only if `forfeit` is false; the
             cause of the error is then a ModelFailure.
         RunStopped: `journal` has stopped the run.
+
+    Example:
+        >>> import aucenv
+        >>> lineup = ["rule", "pace", "drain"]
+        >>> record = aucenv.play("english", "standard-10k-random", lineup, seed=0)
+        >>> [seat["profit"] for seat in record.outcome["seats"]]
+        [10000, 8500, 6000]
     """
     family = find_family(game)
     chosen = family.game.load_scenario(scenario)

@@ -36,6 +36,14 @@ def make_record(
         index: the game's number in its run.
         bidders: the name of the policy in each seat.
         closing: the notes of each seat at the end of the game; an empty dict for none.
+
+    Example:
+        >>> import aucenv
+        >>> lineup = ["rule", "pace", "drain"]
+        >>> record = aucenv.play("english", "standard-10k-random", lineup, seed=0)
+        >>> from aucenv.records import make_record, replay
+        >>> make_record(replay(record), record.seed, record.index, lineup).outcome == record.outcome
+        True
     """
     form = table.game.record_format
     full_view = table.view(0, reveal=True)
@@ -97,6 +105,11 @@ def read_records(path: str | Path, decisions: bool = True) -> Iterator[GameRecor
     Raises:
         OSError: the file cannot be read.
         ValueError: a line is not a record, or has the number of another game; the message names file, line and field.
+
+    Example:
+        >>> import aucenv  # after: aucenv leaderboard --bidder llm:scripted --bidder rule --games 3 --out run
+        >>> [record.index for record in aucenv.read_records("run")]
+        [0, 1, 2]
     """
     reader = RecordReader(decisions)
     lines: dict[int, str] = {}
@@ -261,6 +274,14 @@ def replay(record: GameRecord, where: str | None = None) -> Table:
     Raises:
         ValueError: as in `retrace`; or an action, an attempt, the deal, the outcome or another field differs from what
             the rules give. The message names the field.
+
+    Example:
+        >>> import aucenv
+        >>> lineup = ["rule", "pace", "drain"]
+        >>> record = aucenv.play("english", "standard-10k-random", lineup, seed=0)
+        >>> from aucenv.records import replay
+        >>> replay(record).over
+        True
     """
     where = f"game {record.index}" if where is None else where
     record = RecordReader().parse(record.to_json(), where)
@@ -290,6 +311,14 @@ def retrace(record: GameRecord, where: str | None = None) -> Iterator[tuple[Tabl
 
     Raises:
         ValueError: the rules refuse a decision, or continue after the last one; the message names it.
+
+    Example:
+        >>> import aucenv
+        >>> lineup = ["rule", "pace", "drain"]
+        >>> record = aucenv.play("english", "standard-10k-random", lineup, seed=0)
+        >>> from aucenv.records import retrace
+        >>> [decision["amount"] for table, decision in retrace(record) if decision is not None][:3]
+        [4000, 4000, 4000]
     """
     where = f"game {record.index}" if where is None else where
     scenario = _scenario_of(record, game := find_family(record.game).game)

@@ -83,6 +83,11 @@ def check_game(
     Raises:
         ContractError: the game breaks a rule; the message says what is wrong, where, and which rule it is.
         ValueError: `only` names no check.
+
+    Example:
+        >>> from aucenv.testing import check_game
+        >>> check_game("sealed_bid", only=("scenarios", "length"))
+        ['scenarios', 'length']
     """
     for name in only:
         one_of("only", name, [*CHECKS, "golden"])

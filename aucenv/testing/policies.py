@@ -39,6 +39,10 @@ def check_policy(policy: str | MakePolicy, game: str | EnvFamily, *, scenario: A
 
     Raises:
         ContractError: the bidder breaks a rule; the message says what is wrong, where, and which rule it is.
+
+    Example:
+        >>> from aucenv.testing import check_policy
+        >>> check_policy("truthful", "sealed_bid")
     """
     family = find_family(game)
     chosen = family.game.load_scenario(family.game.default_scenario if scenario is None else scenario)

@@ -48,6 +48,15 @@ def rollout(
     Raises:
         ValueError: a bidder is not a rule bidder of this game, or the number of bidders is not the number of seats;
             or `load_scenario` does not accept the scenario.
+
+    Example:
+        >>> import aucenv
+        >>> lineup = ["rule", "pace", "drain"]
+        >>> results = aucenv.rollout("english", "standard-10k-random", lineup, games=100)
+        >>> results["profit"].shape
+        (100, 3)
+        >>> results["profit"].mean(0).round() / 100  # dollars of each seat
+        array([8138., 6715., 5907.])
     """
     family = find_family(game)
     chosen = family.game.load_scenario(scenario)
@@ -63,7 +72,15 @@ def rollout(
 def rollout_record(
     game: str | EnvFamily, scenario: Any, bidders: Lineup | Sequence[Lineup], number: int, seed: Seed = 0
 ) -> GameRecord:
-    """Return the record of game `number` of the rollout with the same arguments; `play` plays the game."""
+    """Return the record of game `number` of the rollout with the same arguments; `play` plays the game.
+
+    Example:
+        >>> import aucenv
+        >>> lineup = ["rule", "pace", "drain"]
+        >>> record = aucenv.rollout_record("english", "standard-10k-random", lineup, number=7)
+        >>> record.index, [seat["profit"] for seat in record.outcome["seats"]]
+        (7, [10000, 6600, 6400])
+    """
     lineups = _lineups(bidders)
     return play(game, scenario, lineups[number % len(lineups)], [*read_seed(seed), number], index=number)
 
@@ -96,6 +113,17 @@ def continue_from(
     Raises:
         ValueError: the first action is illegal, or its seat is unknown or not acting; also for the reasons given in
             `rollout`.
+
+    Example:
+        >>> import aucenv
+        >>> env = aucenv.english_v0("standard-10k-random")
+        >>> env.reset(seed=0)
+        >>> snapshot, lineup = env.unwrapped.table.snapshot(), ["rule", "pace", "drain"]
+        >>> for action in (4000, -1):  # the least bid for the first item, or withdrawing
+        ...     results = aucenv.continue_from(snapshot, {"bidder_0": action}, lineup, keys=range(50))
+        ...     print(action, results["profit"][:, 0].mean() / 100)
+        4000 6948.0
+        -1 8072.0
     """
     game = snapshot.game
     scenario_text = game.view.ScenarioText.of(snapshot.scenario)

@@ -43,6 +43,12 @@ def show(what: GameRecord | str | os.PathLike[str]) -> Shown:
     Raises:
         TypeError: It is neither.
         OSError, ValueError: As in `aucenv.benchmarks.report.page.report`.
+
+    Example:
+        >>> import aucenv  # after: aucenv leaderboard --bidder llm:scripted --bidder rule --games 3 --out run
+        >>> shown = aucenv.show("run")  # as the last line of a notebook's cell, it shows the report
+        >>> len(shown._repr_html_()) > 10_000
+        True
     """
     if isinstance(what, GameRecord):
         return Shown(record_page(what))

@@ -38,6 +38,13 @@ def estimates(
 
     Returns:
         The keys NAME, NAME_low and NAME_high for each figure.
+
+    Example:
+        >>> import aucenv  # after: aucenv leaderboard --bidder llm:scripted --bidder rule --games 3 --out run
+        >>> from aucenv.benchmarks.studies import estimates
+        >>> records = list(aucenv.read_records("run"))
+        >>> estimates(records, {"profit": lambda seat: (seat.profit, 1)})
+        {'profit': 4411.111111, 'profit_low': None, 'profit_high': None}
     """
     seat_figures = figures_of(game_of(records)).seat_figures
     design = Design.of_records(records)
@@ -59,14 +66,30 @@ def flattened(estimates: Mapping[str, Estimate]) -> dict[str, float | None]:
 
 
 def bidders_of(record: GameRecord) -> str:
-    """Return the sorted labels of a game's bidders, each once, without regard to seats."""
+    """Return the sorted labels of a game's bidders, each once, without regard to seats.
+
+    Example:
+        >>> import aucenv
+        >>> lineup = ["rule", "pace", "drain"]
+        >>> record = aucenv.play("english", "standard-10k-random", lineup, seed=0)
+        >>> from aucenv.benchmarks.studies import bidders_of
+        >>> bidders_of(record)
+        'drain, pace, rule'
+    """
     return ", ".join(sorted({seat_label(player) for player in record.seats}))
 
 
 def same_in_all_seats(
     cells: Iterable[tuple[str, Any]], bidders: Sequence[str], games: int, seed: int
 ) -> Iterator[Match]:
-    """Yield games of each (game, scenario) and bidder, in which the bidder plays all seats. All have the same deals."""
+    """Yield games of each (game, scenario) and bidder, in which the bidder plays all seats. All have the same deals.
+
+    Example:
+        >>> from aucenv.benchmarks.studies import same_in_all_seats
+        >>> cells = [("sealed_bid", "first-ipv"), ("sealed_bid", "second-ipv")]
+        >>> [(match.scenario.name, match.bidders) for match in same_in_all_seats(cells, ["shade"], games=1, seed=0)]
+        [('first-ipv', ('shade', 'shade', 'shade')), ('second-ipv', ('shade', 'shade', 'shade'))]
+    """
     index = 0
     for game, named in cells:
         scenario = find_family(game).game.load_scenario(named)
@@ -77,7 +100,13 @@ def same_in_all_seats(
 
 
 def group_by(members: Iterable[T], key: Callable[[T], Any]) -> dict[Any, list[T]]:
-    """Group members, such as records, by `key`, in the order in which the keys first appear."""
+    """Group members, such as records, by `key`, in the order in which the keys first appear.
+
+    Example:
+        >>> from aucenv.benchmarks.studies import group_by
+        >>> group_by(["rule", "pace", "ridge"], key=lambda name: name[0])
+        {'r': ['rule', 'ridge'], 'p': ['pace']}
+    """
     cells: dict[Any, list[T]] = {}
     for member in members:
         cells.setdefault(key(member), []).append(member)

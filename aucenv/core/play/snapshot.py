@@ -64,6 +64,16 @@ def resample_hidden(snapshot: Snapshot, seat: str, rng: np.random.Generator) -> 
 
     Raises:
         ValueError: The seat is unknown.
+
+    Example:
+        >>> import aucenv
+        >>> import numpy as np
+        >>> env = aucenv.sealed_bid_v0("first-ipv")
+        >>> env.reset(seed=0)
+        >>> snapshot = env.unwrapped.table.snapshot()
+        >>> other = aucenv.resample_hidden(snapshot, "bidder_0", np.random.default_rng(0))
+        >>> [each.state["value"][0, 0, :3].tolist() for each in (snapshot, other)]  # cents, first round
+        [[9400, 100, 6300], [9400, 4200, 7300]]
     """
     names = snapshot.game.view.ScenarioText.of(snapshot.scenario).seats
     number = names.index(one_of("seat", seat, names))

@@ -22,6 +22,12 @@ def proxy_expected_price(scenario: EbayScenario) -> float:
     Raises:
         TypeError: The scenario is not that of a proxy auction.
         ValueError: The values are not independent and private, or are no possible maxima.
+
+    Example:
+        >>> from aucenv import EbayScenario, theory
+        >>> scenario = EbayScenario("example", num_bidders=3)
+        >>> round(theory.proxy_expected_price(scenario), 2)
+        50.49
     """
     return sum(chance * price for chance, _, price in _sales(scenario)) / 100
 
@@ -32,6 +38,12 @@ def proxy_sale_probability(scenario: EbayScenario) -> float:
     Raises:
         TypeError: The scenario is not that of a proxy auction.
         ValueError: The values are not independent and private, or are no possible maxima.
+
+    Example:
+        >>> from aucenv import EbayScenario, theory
+        >>> scenario = EbayScenario("example", num_bidders=3, reserve=50)
+        >>> round(theory.proxy_sale_probability(scenario), 3)
+        0.875
     """
     sales = list(_sales(scenario))
     return sum(chance for chance, top, _ in sales if top >= to_cents(scenario.reserve))
@@ -45,6 +57,12 @@ def proxy_expected_revenue(scenario: EbayScenario) -> float:
     Raises:
         TypeError: The scenario is not that of a proxy auction.
         ValueError: The values are not independent and private, or are no possible maxima.
+
+    Example:
+        >>> from aucenv import EbayScenario, theory
+        >>> scenario = EbayScenario("example", num_bidders=3)
+        >>> round(theory.proxy_expected_revenue(scenario), 2)
+        50.49
     """
     sales, reserve = list(_sales(scenario)), to_cents(scenario.reserve)
     least = reserve if scenario.lift_to_reserve else 0
@@ -66,6 +84,12 @@ def proxy_utility_loss(scenario: EbayScenario, moves_first: bool = False) -> flo
     Raises:
         TypeError: The scenario is not that of a proxy auction.
         ValueError: The values are not independent and private, or are no possible maxima; or there is a reserve.
+
+    Example:
+        >>> from aucenv import EbayScenario, theory
+        >>> scenario = EbayScenario("example", num_bidders=3)
+        >>> theory.proxy_utility_loss(scenario)
+        0.0
     """
     values = _values(scenario)
     if scenario.reserve > 0:

@@ -42,22 +42,50 @@ ASKED = 3  # how often a policy is asked for a bid, with other random numbers ea
 
 
 def signals(scenario: SealedBidScenario) -> np.ndarray:
-    """Return all possible signals in ascending order: (signals,) int64, cents."""
+    """Return all possible signals in ascending order: (signals,) int64, cents.
+
+    Example:
+        >>> from aucenv import SealedBidScenario, theory
+        >>> scenario = SealedBidScenario("example", pricing="first", num_bidders=3)
+        >>> theory.signals(scenario)[:4]
+        array([  0, 100, 200, 300])
+    """
     return RoundGrid(scenario).signals
 
 
 def probabilities(scenario: SealedBidScenario) -> np.ndarray:
-    """Return the probability of each of `signals`: (signals,) float64."""
+    """Return the probability of each of `signals`: (signals,) float64.
+
+    Example:
+        >>> from aucenv import SealedBidScenario, theory
+        >>> scenario = SealedBidScenario("example", pricing="first", num_bidders=3)
+        >>> theory.probabilities(scenario)[:4]
+        array([0.01, 0.01, 0.01, 0.01])
+    """
     return RoundGrid(scenario).probs
 
 
 def bid_grid(scenario: SealedBidScenario) -> np.ndarray:
-    """Return all legal bids up to the scenario's highest bid: (bids,) int64, cents."""
+    """Return all legal bids up to the scenario's highest bid: (bids,) int64, cents.
+
+    Example:
+        >>> from aucenv import SealedBidScenario, theory
+        >>> scenario = SealedBidScenario("example", pricing="first", num_bidders=3)
+        >>> theory.bid_grid(scenario)[-3:]
+        array([9700, 9800, 9900])
+    """
     return RoundGrid(scenario).bids
 
 
 def as_bids(scenario: SealedBidScenario, dollars: Any) -> np.ndarray:
-    """Return the legal bids nearest to amounts in dollars, as int64 cents; half a step is rounded up."""
+    """Return the legal bids nearest to amounts in dollars, as int64 cents; half a step is rounded up.
+
+    Example:
+        >>> from aucenv import SealedBidScenario, theory
+        >>> scenario = SealedBidScenario("example", pricing="first", num_bidders=3)
+        >>> theory.as_bids(scenario, [0.4, 12.5, 30])
+        array([   0, 1300, 3000])
+    """
     check_sealed_bid(scenario)
     step = to_cents(scenario.bid_step)
     steps = np.floor(np.asarray(dollars, float) * 100 / step + HALF_STEP)  # like `round_to_step`, for arrays
@@ -68,6 +96,14 @@ def bids_of(decide: Callable[[np.ndarray, int, int], int], scenario: SealedBidSc
     """Return a rule bidder's bid in a game's first round at every signal: (signals,) int64, cents.
 
     `decide` maps (state, row, seat) to cents. Abstaining counts as a bid of 0; without a reserve it raises ValueError.
+
+    Example:
+        >>> from aucenv import SealedBidScenario, theory
+        >>> scenario = SealedBidScenario("example", pricing="first", num_bidders=3)
+        >>> def half(state, row, seat):
+        ...     return int(state["value"][row, 0, seat]) // 2
+        >>> theory.bids_of(half, scenario)[[10, 50, 90]]
+        array([ 500, 2500, 4500])
     """
     state, signal_grid = scenario.template(), signals(scenario)
     state["acting"][0, : scenario.num_bidders] = 1
@@ -86,6 +122,13 @@ def policy_bids(scenario: SealedBidScenario, policy: Any) -> np.ndarray:
     The policy is an `aucenv.policy.Policy` that returns amounts. Abstaining counts as a bid of 0; without a reserve it
     raises ValueError, as do a policy whose bids are random or illegal, one with another interface, and one that cannot
     play the scenario.
+
+    Example:
+        >>> import aucenv
+        >>> from aucenv import theory
+        >>> scenario = aucenv.SealedBidScenario("example", pricing="first", num_bidders=3)
+        >>> theory.policy_bids(scenario, aucenv.make_policy("sealed_bid", "equilibrium"))[[10, 50, 90]]
+        array([ 700, 3300, 6000])
     """
     check_sealed_bid(scenario)
     if (reason := why_unplayable(policy, scenario)) is not None:
@@ -115,6 +158,12 @@ def equilibrium_bids(scenario: SealedBidScenario, risk_aversion: float = 0.0) ->
     For n seats with values uniform on [0, V]: second price v; first (n-1)/(n-r) v; third (n-1)/(n-2) v; all-pay
     (n-1)/n v^n / V^(n-1), with r = `risk_aversion` of the utility x^(1-r), 0 <= r < 1. With cv, second price:
     E[V | X1 = Y1 = x], Y1 the rivals' highest signal (Krishna, 6). Raises ValueError in other cases.
+
+    Example:
+        >>> from aucenv import SealedBidScenario, theory
+        >>> scenario = SealedBidScenario("example", pricing="first", num_bidders=3)
+        >>> theory.equilibrium_bids(scenario)[[0, 30, 60]]
+        array([ 0., 20., 40.])
     """
     x, n, pricing = signals(scenario) / 100, scenario.num_bidders, scenario.pricing
     r = number("risk_aversion", risk_aversion, 0, np.nextafter(1, 0))
@@ -132,17 +181,38 @@ def equilibrium_bids(scenario: SealedBidScenario, risk_aversion: float = 0.0) ->
 
 
 def common_value_bid_interior(scenario: SealedBidScenario, x: Any) -> np.ndarray:
-    """Return cv's second-price equilibrium x - e (n-2)/n, e = `signal_error`; ValueError for x within e of an end."""
+    """Return cv's second-price equilibrium x - e (n-2)/n, e = `signal_error`; ValueError for x within e of an end.
+
+    Example:
+        >>> from aucenv import SealedBidScenario, theory
+        >>> scenario = SealedBidScenario("oil", values="cv", pricing="second", value_range=(20, 80))
+        >>> float(theory.common_value_bid_interior(scenario, 50).round(2))
+        43.33
+    """
     return _interior(scenario, x) - scenario.signal_error * (scenario.num_bidders - 2) / scenario.num_bidders
 
 
 def common_value_if_highest(scenario: SealedBidScenario, x: Any) -> np.ndarray:
-    """Return cv's E[V | x is the highest signal] = x - e (n-1)/(n+1), with e and errors as in the function above."""
+    """Return cv's E[V | x is the highest signal] = x - e (n-1)/(n+1), with e and errors as in the function above.
+
+    Example:
+        >>> from aucenv import SealedBidScenario, theory
+        >>> scenario = SealedBidScenario("oil", values="cv", pricing="second", value_range=(20, 80))
+        >>> float(theory.common_value_if_highest(scenario, 50))
+        40.0
+    """
     return _interior(scenario, x) - scenario.signal_error * (scenario.num_bidders - 1) / (scenario.num_bidders + 1)
 
 
 def revenue_of_theory(scenario: SealedBidScenario) -> float:
-    """Return every pricing's revenue for values uniform on [0, V]: V (n-1)/(n+1), in dollars; else ValueError."""
+    """Return every pricing's revenue for values uniform on [0, V]: V (n-1)/(n+1), in dollars; else ValueError.
+
+    Example:
+        >>> from aucenv import SealedBidScenario, theory
+        >>> scenario = SealedBidScenario("example", pricing="first", num_bidders=3)
+        >>> theory.revenue_of_theory(scenario)
+        49.5
+    """
     check_sealed_bid(scenario)
     if scenario.values != "ipv" or scenario.value_range[0] > 0 or scenario.reserve > 0:
         raise _no_closed_form(scenario, 0)
@@ -150,13 +220,30 @@ def revenue_of_theory(scenario: SealedBidScenario) -> float:
 
 
 def expected_profits(scenario: SealedBidScenario, rival_bids: Bids) -> np.ndarray:
-    """Return the expected profit of every bid at every signal: (signals, bids) float64, dollars."""
+    """Return the expected profit of every bid at every signal: (signals, bids) float64, dollars.
+
+    Example:
+        >>> from aucenv import SealedBidScenario, theory
+        >>> scenario = SealedBidScenario("example", pricing="first", num_bidders=3)
+        >>> bids = theory.as_bids(scenario, theory.equilibrium_bids(scenario))
+        >>> theory.expected_profits(scenario, bids).shape
+        (100, 100)
+    """
     outcomes = outcomes_by_signal(RoundGrid(scenario), BidRule(scenario, rival_bids))
     return np.concatenate([value - paid for _, value, _, paid in outcomes]) / 100
 
 
 def best_response(scenario: SealedBidScenario, rival_bids: Bids) -> tuple[np.ndarray, np.ndarray]:
-    """Return the lowest best bid at every signal and its profit: (signals,) cents and (signals,) dollars."""
+    """Return the lowest best bid at every signal and its profit: (signals,) cents and (signals,) dollars.
+
+    Example:
+        >>> from aucenv import SealedBidScenario, theory
+        >>> scenario = SealedBidScenario("example", pricing="first", num_bidders=3)
+        >>> bids = theory.as_bids(scenario, theory.equilibrium_bids(scenario))
+        >>> response, profits = theory.best_response(scenario, bids)
+        >>> response[[30, 60, 90]], profits[[30, 60, 90]].round(2)
+        (array([2000, 4000, 6000]), array([ 0.93,  7.32, 24.57]))
+    """
     places, best = [], []
     for _, value, _, paid in outcomes_by_signal(RoundGrid(scenario), BidRule(scenario, rival_bids)):
         profits = value - paid
@@ -169,6 +256,15 @@ def utility_loss(scenario: SealedBidScenario, bids: Bids, rival_bids: Bids | Non
     """Return the expected loss of `bids` to the best response against `rival_bids` (None = `bids`), in dollars.
 
     Each of the two is a rule, or a policy, whose bids are `policy_bids`.
+
+    Example:
+        >>> from aucenv import SealedBidScenario, theory
+        >>> scenario = SealedBidScenario("example", pricing="first", num_bidders=3)
+        >>> bids = theory.as_bids(scenario, theory.equilibrium_bids(scenario))
+        >>> round(theory.utility_loss(scenario, bids), 4)
+        0.0
+        >>> round(theory.utility_loss(scenario, theory.signals(scenario)), 4)  # bids of the value
+        3.7032
     """
     bids = policy_bids(scenario, bids) if hasattr(bids, "act") else bids
     rival_bids = policy_bids(scenario, rival_bids) if hasattr(rival_bids, "act") else rival_bids
@@ -183,6 +279,16 @@ def sampled_utility_loss(
 
     It uses `samples` draws at every signal, at least 20. The response is chosen on some draws and evaluated on others,
     to avoid overfitting. The expected estimate is at most the exact loss, and approaches it with more draws.
+
+    Example:
+        >>> import numpy as np
+        >>> from aucenv import SealedBidScenario, theory
+        >>> scenario = SealedBidScenario("example", pricing="first", num_bidders=3)
+        >>> def draw(signals, rng):
+        ...     return theory.as_bids(scenario, rng.uniform(0.5, 0.8, signals.size) * signals / 100)
+        >>> loss, error = theory.sampled_utility_loss(scenario, draw, np.random.default_rng(0))
+        >>> round(loss, 2), round(error, 2)
+        (0.65, 0.02)
     """
     signal_grid, samples = signals(scenario), whole_number("samples", samples, 2 * FOLDS)
     draws = np.stack([draw_bids(signal_grid, rng) for _ in range(samples)], axis=1)
@@ -196,17 +302,41 @@ def sampled_utility_loss(
 
 
 def expected_revenue(scenario: SealedBidScenario, bids: Bids) -> float:
-    """Return the expected payments of all seats in a round if all use `bids`, in dollars."""
+    """Return the expected payments of all seats in a round if all use `bids`, in dollars.
+
+    Example:
+        >>> from aucenv import SealedBidScenario, theory
+        >>> scenario = SealedBidScenario("example", pricing="first", num_bidders=3)
+        >>> bids = theory.as_bids(scenario, theory.equilibrium_bids(scenario))
+        >>> round(theory.expected_revenue(scenario, bids), 2)
+        49.66
+    """
     return scenario.num_bidders * float(mean_results(scenario, bids, bids)[0, 1])
 
 
 def expected_winner_profit(scenario: SealedBidScenario, bids: Bids) -> float:
-    """Return the expected value less the price in a round, if all use `bids`, in dollars; < 0: the winner's curse."""
+    """Return the expected value less the price in a round, if all use `bids`, in dollars; < 0: the winner's curse.
+
+    Example:
+        >>> from aucenv import SealedBidScenario, theory
+        >>> scenario = SealedBidScenario("example", pricing="first", num_bidders=3)
+        >>> bids = theory.as_bids(scenario, theory.equilibrium_bids(scenario))
+        >>> round(theory.expected_winner_profit(scenario, bids), 2)
+        24.83
+    """
     return scenario.num_bidders * float(mean_results(scenario, bids, bids)[0, 2])
 
 
 def expected_efficiency(scenario: SealedBidScenario, bids: Bids) -> float:
-    """Return the probability that a seat with the highest signal (ipv, apv: value) wins, if all use `bids`."""
+    """Return the probability that a seat with the highest signal (ipv, apv: value) wins, if all use `bids`.
+
+    Example:
+        >>> from aucenv import SealedBidScenario, theory
+        >>> scenario = SealedBidScenario("example", pricing="first", num_bidders=3)
+        >>> bids = theory.as_bids(scenario, theory.equilibrium_bids(scenario))
+        >>> round(theory.expected_efficiency(scenario, bids), 3)
+        0.995
+    """
     grid, rule, total = RoundGrid(scenario), BidRule(scenario, bids), 0.0
     for x in range(grid.signals.size):
         rows = slice(max(0, x - grid.width + 1), x + 1)

@@ -308,6 +308,12 @@ def read_calls(path: str | Path) -> list[Call]:
     Raises:
         OSError: the file cannot be read.
         ValueError: a line is not a call; the message names file and line.
+
+    Example:
+        >>> import aucenv  # after: aucenv leaderboard --bidder llm:scripted --bidder rule --games 3 --out run
+        >>> calls = aucenv.read_calls("run")
+        >>> calls[0].model, calls[0].reply
+        ('scripted', 'I bid $4,000!')
     """
     path = Path(path)
     return CallJournal(path / "calls.jsonl" if path.is_dir() else path.with_name("calls.jsonl")).calls
