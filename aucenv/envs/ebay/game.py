@@ -94,7 +94,7 @@ observations and `env.text(agent)` also contain.
 describes it. In a batch nobody may try again: by default, an illegal action holds; `illegal` can also clip it or raise an error.
 The step after the end of a row's game ignores the row's actions and starts its next game.
 
-**Versions.** v0 is the first version and has not been released yet.
+**Versions.** v0 is the first version.
 
 ```bibtex
 @article{zhu2025syntheticlabs,

@@ -84,8 +84,7 @@ winners and profits of rule bidders are the same in both cases.
 environment describes it. In a batch nobody may try again: by default, an illegal bid withdraws at once; `illegal` can also
 clip it or raise an error. The step after the end of a row's game ignores the row's actions and starts its next game.
 
-**Versions.** v0 is the first version and has not been released yet. During development, the default of `infos` changed to
-"numbers", and the features `raises` and `hammer`, which reached the bound of 10 in random play, became shares between 0 and 1.
+**Versions.** v0 is the first version.
 
 ```bibtex
 @article{chen2023aucarena,

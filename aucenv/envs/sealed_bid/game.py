@@ -79,8 +79,7 @@ accepts.
 environment describes it. In a batch nobody may try again: by default, an illegal bid abstains at once; `illegal` can also
 clip it or raise an error. The step after the end of a row's game ignores the row's actions and starts its next game.
 
-**Versions.** v0 is the first version and has not been released yet. During development, the default of `infos` changed to
-"numbers".
+**Versions.** v0 is the first version.
 
 ```bibtex
 @article{zhu2025syntheticlabs,

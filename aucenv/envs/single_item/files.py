@@ -12,18 +12,21 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from aucenv.core.checks import field, number, one_of
 from aucenv.core.files import JsonMapping, JsonObject, read_object
 from aucenv.core.formats.schema import ANY_JSON, TEXT, ListOf, MapOf, Object, Optional, fields_only, whole
 from aucenv.core.formats.schema import number as number_from
+from aucenv.core.game import Game
 from aucenv.core.play.table import Table
-from aucenv.core.records.replay_result import BidRounding
+from aucenv.core.records.replay_result import BidRounding, ReplayResult
 from aucenv.core.words.money import MAX_DOLLARS, checked_dollars, to_cents
+from aucenv.core.words.names import MAX_ID, checked_name, scenario_name
 from aucenv.envs.single_item.values import MAX_BIDDERS, MIN_BIDDERS
+from aucenv.envs.single_item.values import MODELS as VALUE_MODELS
 
 NAMES = ("Andy", "Betty", "Charles", "David", "Ethel", "Florian")
 """The names of the bidders in the order of their values."""
@@ -199,6 +202,63 @@ class RecordedValues:
 
     values: tuple[float, ...]
     common: float
+
+
+class OfBids(Protocol):
+    """Return the scenario of a recorded game from its data, its name, its value model, and bids by round and seat."""
+
+    def __call__(self, data: JsonMapping, name: str, model: str, bids: Sequence[Sequence[float]]) -> Any: ...
+
+
+def replay_rounds(
+    data: JsonMapping,
+    where: str,
+    game: Game,
+    outcome: Object,
+    scenarios: Mapping[str, Any],
+    of_bids: OfBids,
+    actions: Callable[[Any, Sequence[float]], Iterable[float]] = lambda scenario, bids: bids,
+) -> ReplayResult:
+    """Replay one recorded game under our rules.
+
+    Args:
+        data: The recorded game.
+        where: Its place, for errors.
+        game: The game whose rules hold.
+        outcome: The form of its outcomes.
+        scenarios: Its named scenarios.
+        of_bids: Returns the scenario.
+        actions: Returns the action of each seat in a round from the scenario and the bids.
+
+    Raises:
+        ValueError: The record is malformed; the message names `where` and the field.
+    """
+    RECORDED.check(data, where)
+    try:
+        if data.get("id") is None:
+            raise ValueError("expected the field 'id'")
+        named = named_scenario(data, scenarios)
+        model = named.values if named else one_of("values", field(data, "values", str), VALUE_MODELS)
+        rounds = field(data, "rounds", list)
+        values = read_values(rounds, model)
+        seats, rounding = len(values[0].values), BidRounding()
+        bids = [read_bids(played, j, seats, rounding) for j, played in enumerate(rounds)]
+        results = [read_result(played, f"rounds[{j}]", seats) for j, played in enumerate(rounds)]
+        name = named.name if named else scenario_name(checked_name("id", str(data["id"]), MAX_ID))
+        scenario = of_bids(data, name, model, bids)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    table = Table(game, scenario, ["amount"] * seats, illegal="raise")
+    table.reset(0)
+    write_values(table, values)
+    for round_bids, result in zip(bids, results, strict=True):
+        if result.get("winner") is not None:
+            table.force_tie(result["winner"])
+        table.submit_all(dict(enumerate(actions(scenario, round_bids))))
+    ours = to_recorded_rounds(outcome.data(table.view(0, reveal=True))["prizes"])
+    compared = any(results)
+    difference = first_difference(ours, results, rounding) if compared else None
+    return ReplayResult(data["id"], {"rounds": ours}, difference, compared, table, tuple(rounding.notes))
 
 
 def read_values(rounds: Sequence[Any], model: str) -> list[RecordedValues]:

@@ -77,8 +77,7 @@ tie is broken at random.
 environment describes it. In a batch, dead residents keep their seats. The step after the end of a row's game ignores the row's
 actions and starts its next game.
 
-**Versions.** v0 is the first version and has not been released yet. During development, the default of `infos` changed to
-"numbers".
+**Versions.** v0 is the first version.
 
 ```bibtex
 @inproceedings{mao2025alympics,
