@@ -408,9 +408,9 @@ def test_the_colors_and_shapes_are_those_of_the_pages():
     from paths import ROOT
 
     style = (ROOT / "aucenv" / "web" / "page.css").read_text()
-    light, _, dark = style.partition("@media (prefers-color-scheme: dark)")
-    for palette, rules in ((LIGHT, light), (DARK, dark)):
-        assert {name: re.search(rf"--{name}: (#[0-9a-f]{{6}})", rules)[1] for name in palette} == palette
+    colors = {name: pair for name, *pair in re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", style)}
+    for k, palette in enumerate((LIGHT, DARK)):
+        assert {name: colors[name][k] for name in palette} == palette
     paths = re.findall(r'"(M[^"]*Z)"', (ROOT / "aucenv" / "web" / "js" / "seats.js").read_text())
     assert len(paths) == len(SHAPES)
     assert f"A{RADIUS:g} {RADIUS:g}" in paths[0]

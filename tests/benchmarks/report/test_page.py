@@ -555,6 +555,21 @@ def test_charts_can_be_saved(chromium, pages, tmp_path, scheme):
     reader.context.close()
 
 
+def test_printed_pages_are_light(chromium, pages, tmp_path):
+    reader = Reader(chromium, tmp_path, color_scheme="dark")
+    reader.open(pages("english"), "#game=0&move=20")
+    color = "getComputedStyle(document.querySelector('.chart text')).fill"
+    shown = reader.page.evaluate(color)
+    reader.page.get_by_role("button", name="Dark or light").click()
+    light = reader.page.evaluate(color)
+    reader.page.get_by_role("button", name="Dark or light").click()
+    assert reader.page.evaluate(color) == shown != light
+    reader.page.emulate_media(media="print")
+    assert reader.page.evaluate(color) == light
+    assert not reader.page.get_by_role("button").first.is_visible()
+    reader.context.close()
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("game", GAMES)
 def test_boards_fit_the_page_and_their_labels_do_not_touch(chromium, pages, folders, tmp_path, game, width):
