@@ -31,29 +31,33 @@ def test_the_tests_of_a_new_package_pass(tmp_path, kind, name):
     lint = [sys.executable, "-m", "ruff", "check", "--select", "F,E,W", "--ignore", "E501", str(package)]
     assert subprocess.run(lint, capture_output=True).returncode == 0
     if kind == "game":
-        _use(name, env, tmp_path)
+        play = f"leaderboard --game {name} --bidder truthful --bidder random --bidder llm:scripted --games 6 --out run"
+        printed, _ = run(env, tmp_path, play, "report run --out report.html")
+        assert "truthful" in printed
+        rows = json.loads((tmp_path / "run" / "table.json").read_text())
+        assert {row["failed_bid_rate"] for row in rows} == {0}  # of models, too
+        assert (tmp_path / "report.html").stat().st_size > 50_000
 
 
-def _use(game, env, folder):
-    """Rank bidders of a new game, train one, and write a report."""
+@pytest.mark.slow
+def test_a_network_learns_a_new_game(tmp_path):
+    assert command("new", "game", tmp_path / "work" / "corner_shop") == 0
+    env = with_package(install(tmp_path / "work" / "corner_shop", tmp_path))
+    game = "--game corner_shop --scenario five-rounds"
     train = "--rivals truthful --set eval_games=0 --set num_envs=64 --set updates=2 --set minibatches=2 --out ppo"
-    commands = (
-        f"leaderboard --game {game} --bidder truthful --bidder random --bidder llm:scripted --games 6 --out run",
-        "report run --out report.html",
-        f"train ppo --game {game} --scenario five-rounds {train}",
-        f"leaderboard --game {game} --scenario five-rounds --bidder truthful --bidder ppo:ppo/model.safetensors --games 2",
-    )
+    play = f"leaderboard {game} --bidder truthful --bidder ppo:ppo/model.safetensors --games 2"
+    assert "ppo" in run(env, tmp_path, f"train ppo {game} {train}", play)[1]
+
+
+def run(env, folder, *commands):
+    """Return what commands of `aucenv` print in processes with a package."""
     printed = []
     for words in commands:
-        code = "from aucenv.cli import main; main()"
-        done = [sys.executable, "-c", code, *words.split()]
+        done = [sys.executable, "-c", "from aucenv.cli import main; main()", *words.split()]
         result = subprocess.run(done, env=env, cwd=folder, capture_output=True, text=True)
         assert result.returncode == 0, result.stderr
         printed.append(result.stdout)
-    assert "truthful" in printed[0]
-    rows = json.loads((folder / "run" / "table.json").read_text())
-    assert {row["failed_bid_rate"] for row in rows} == {0}  # of models, too
-    assert (folder / "report.html").stat().st_size > 50_000
+    return printed
 
 
 def test_a_new_game_is_short():
