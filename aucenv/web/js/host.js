@@ -37,7 +37,7 @@ export function hostPanel(node, message, send) {
     node,
     h("h2", {}, "Tables"),
     h("p", { class: "note" }, "A table starts when everybody is here, or when you start it. With a time limit, the time of a person's first decision starts when the person is ready, or when you start it. A bidder that replaces a person plays on until the end of the game."),
-    table(["person", "table", "phase", "connection", "now", ""], rows, { caption: "people" }),
+    table(["person", "table", "phase", "connection", "now", "action"], rows, { caption: "people" }),
     h("p", {}, h("label", { class: "field" }, "Bidder in place of a person ", input)),
   );
   if (key) document.getElementById(key)?.focus();
