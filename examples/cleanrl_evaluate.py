@@ -1,4 +1,4 @@
-"""Train with `cleanrl_ppo.py` and measure the result: `python examples/cleanrl_evaluate.py english` or `sealed`.
+"""Train with `cleanrl_ppo.py` and measure the result: `python examples/cleanrl_evaluate.py`, with `english` or `sealed`.
 
 english: the profit against a `rule` and a `value` bidder, compared with `rule` in the same seat on the same deals.
 sealed: the profit that the learner's bids lose to the best response, against two equilibrium bidders in first price.
@@ -55,7 +55,9 @@ def utility_loss(agent: Agent) -> float:
     return np.mean(losses) / scenario.highest_value
 
 
-def main(game: str) -> None:
+def main(game: str = "english") -> None:
+    if game not in ("english", "sealed"):
+        sys.exit(f"expected english or sealed, got {game}")
     torch.set_num_threads(1)
     for seed in range(3):
         started = time.perf_counter()
