@@ -1,4 +1,4 @@
-"""Train with `cleanrl_ppo.py` and measure the result: `python examples/cleanrl_evaluate.py`, with `english` or `sealed`.
+"""Train with `cleanrl_ppo.py` and measure the result: `python examples/cleanrl_evaluate.py`, or with `sealed` after it.
 
 english: the profit against a `rule` and a `value` bidder, compared with `rule` in the same seat on the same deals.
 sealed: the profit that the learner's bids lose to the best response, against two equilibrium bidders in first price.
