@@ -126,28 +126,28 @@ def test_an_english_auction_as_text(english):
         "Previous item: Thingamajig C, sold to Casey for $6,800.\n"
         "Standing bid $1,000 by Alex. Least bid $1,100.\n"
         "standing bid $1,000, start $1,000, true value $2,000, estimate $2,200\n"
-        "  bidder  state    budget left  profit  items\n"
-        "  Alex    leads        $20,000      $0      0\n"
-        "  Blair   decides       $1,500   -$500      2\n"
-        "  Casey   decides      $13,200  $1,200      1\n"
+        "  bidder  state    budget left of $20,000  profit  items\n"
+        "  Alex    leads                   $20,000      $0      0\n"
+        "  Blair   decides                  $1,500   -$500      2\n"
+        "  Casey   decides                 $13,200  $1,200      1\n"
     )
     assert to_text(english[-1].for_seat(0)) == (
         "The auction terminated (after 10 of 10 items)\n"
         "Last item: Gadget B, sold to Alex for $3,300.\n"
         "Highest profit: Alex, $10,400.\n"
-        "  bidder  state   budget left   profit  items\n"
-        "  Alex    winner       $8,400  $10,400      3\n"
-        "  Blair                $1,500    -$500      2\n"
-        "  Casey                $3,300   $3,300      5\n"
+        "  bidder  state   budget left of $20,000   profit  items\n"
+        "  Alex    winner                  $8,400  $10,400      3\n"
+        "  Blair                           $1,500    -$500      2\n"
+        "  Casey                           $3,300   $3,300      5\n"
     )
 
 
 def test_columns_that_do_not_fit_are_in_a_second_table(english):
-    assert to_text(english[35], 40).splitlines()[-9:] == [
-        "  bidder  state    budget left  profit",
-        "  Alex    leads        $20,000      $0",
-        "  Blair   decides       $1,500   -$500",
-        "  Casey   decides      $13,200  $1,200",
+    assert to_text(english[35], 51).splitlines()[-9:] == [
+        "  bidder  state    budget left of $20,000  profit",
+        "  Alex    leads                   $20,000      $0",
+        "  Blair   decides                  $1,500   -$500",
+        "  Casey   decides                 $13,200  $1,200",
         "",
         "  bidder  items",
         "  Alex        0",
