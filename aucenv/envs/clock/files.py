@@ -18,7 +18,6 @@ from aucenv.core.files import JsonMapping
 from aucenv.core.records.replay_result import ReplayResult
 from aucenv.core.words.money import to_cents, to_dollars
 from aucenv.envs.clock.game import GAME, SCENARIOS, ClockScenario
-from aucenv.envs.clock.record_format import OUTCOME
 from aucenv.envs.single_item import files
 
 __all__ = ["read_logs", "replay_game"]
@@ -28,7 +27,7 @@ read_logs = functools.partial(files.read_logs, game="clock")
 
 def replay_game(data: JsonMapping, where: str) -> ReplayResult:
     """Replay one recorded game: `single_item.files.replay_rounds`."""
-    return files.replay_rounds(data, where, GAME, OUTCOME, SCENARIOS, _scenario, _actions)
+    return files.replay_rounds(data, where, GAME, SCENARIOS, _scenario, _actions)
 
 
 def _scenario(data: JsonMapping, name: str, model: str, bids: Sequence[Sequence[float]]) -> ClockScenario:

@@ -16,7 +16,6 @@ from aucenv.core.checks import field, one_of
 from aucenv.core.files import JsonMapping
 from aucenv.core.records.replay_result import ReplayResult
 from aucenv.envs.sealed_bid.game import GAME, SCENARIOS, SealedBidScenario
-from aucenv.envs.sealed_bid.record_format import OUTCOME
 from aucenv.envs.sealed_bid.rules import PRICINGS
 from aucenv.envs.single_item import files
 
@@ -27,7 +26,7 @@ read_logs = functools.partial(files.read_logs, game="sealed_bid")
 
 def replay_game(data: JsonMapping, where: str) -> ReplayResult:
     """Replay one recorded game: `single_item.files.replay_rounds`."""
-    return files.replay_rounds(data, where, GAME, OUTCOME, SCENARIOS, _scenario)
+    return files.replay_rounds(data, where, GAME, SCENARIOS, _scenario)
 
 
 def _scenario(data: JsonMapping, name: str, model: str, bids: Sequence[Sequence[float]]) -> SealedBidScenario:

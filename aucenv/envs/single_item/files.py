@@ -25,6 +25,7 @@ from aucenv.core.play.table import Table
 from aucenv.core.records.replay_result import BidRounding, ReplayResult
 from aucenv.core.words.money import MAX_DOLLARS, checked_dollars, to_cents
 from aucenv.core.words.names import MAX_ID, checked_name, scenario_name
+from aucenv.envs.single_item.record_format import OUTCOME
 from aucenv.envs.single_item.values import MAX_BIDDERS, MIN_BIDDERS
 from aucenv.envs.single_item.values import MODELS as VALUE_MODELS
 
@@ -214,7 +215,6 @@ def replay_rounds(
     data: JsonMapping,
     where: str,
     game: Game,
-    outcome: Object,
     scenarios: Mapping[str, Any],
     of_bids: OfBids,
     actions: Callable[[Any, Sequence[float]], Iterable[float]] = lambda scenario, bids: bids,
@@ -225,7 +225,6 @@ def replay_rounds(
         data: The recorded game.
         where: Its place, for errors.
         game: The game whose rules hold.
-        outcome: The form of its outcomes.
         scenarios: Its named scenarios.
         of_bids: Returns the scenario.
         actions: Returns the action of each seat in a round from the scenario and the bids.
@@ -255,7 +254,7 @@ def replay_rounds(
         if result.get("winner") is not None:
             table.force_tie(result["winner"])
         table.submit_all(dict(enumerate(actions(scenario, round_bids))))
-    ours = to_recorded_rounds(outcome.data(table.view(0, reveal=True))["prizes"])
+    ours = to_recorded_rounds(OUTCOME.data(table.view(0, reveal=True))["prizes"])
     compared = any(results)
     difference = first_difference(ours, results, rounding) if compared else None
     return ReplayResult(data["id"], {"rounds": ours}, difference, compared, table, tuple(rounding.notes))
