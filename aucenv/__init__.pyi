@@ -19,8 +19,8 @@ from aucenv.envs.english.game import EnglishScenario as EnglishScenario
 from aucenv.envs.english.game import Item
 from aucenv.envs.harbor.game import HarborBidder
 from aucenv.envs.harbor.game import HarborScenario as HarborScenario
-from aucenv.envs.harbor.houses import Listing
-from aucenv.envs.harbor.personas import Persona
+from aucenv.envs.harbor.houses.house import Listing
+from aucenv.envs.harbor.houses.personas import Persona
 from aucenv.envs.sealed_bid.game import SealedBidScenario as SealedBidScenario
 from aucenv.envs.water_allocation.game import Resident as Resident
 from aucenv.envs.water_allocation.game import WaterScenario as WaterScenario

@@ -23,7 +23,6 @@ from aucenv.commands import (
     play,
     serve,
     study,
-    submissions,
 )
 from aucenv.commands.console import terminal
 from aucenv.commands.console.masked_output import masked_output
@@ -67,8 +66,8 @@ def _add(*commands: Callable[..., object]) -> None:
 _add(leaderboard.leaderboard)
 benchmark_app = typer.Typer(cls=Group)
 benchmark_app.callback(invoke_without_command=True)(benchmark.benchmark)
-benchmark_app.command("verify", cls=Command)(submissions.verify)
-benchmark_app.command("draw-deals", cls=Command)(submissions.draw_deals)
+benchmark_app.command("verify", cls=Command)(benchmark.verify)
+benchmark_app.command("draw-deals", cls=Command)(benchmark.draw_deals)
 app.add_typer(benchmark_app, name="benchmark")
 _add(study.study, listings.studies, records.watch, play.play, host.host)
 _group(

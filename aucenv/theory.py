@@ -6,9 +6,9 @@ from aucenv.envs.ebay.theory import (
     proxy_sale_probability,
     proxy_utility_loss,
 )
-from aucenv.envs.sealed_bid.expectations import Bids
 from aucenv.envs.sealed_bid.theory import (
     FOLDS,
+    Bids,
     DrawBids,
     as_bids,
     best_response,

@@ -24,8 +24,8 @@ BIDDERS = {
     "ebay": ("agent=llm:scripted,agent=plan-bid-reflect", "truthful", "sniper", "incremental"),
     "water_allocation": ("agent=llm:scripted,agent=resident", "thirst", "share", "outbid", "saver"),
 }
-GAMES = 15
-"""The least number of games of each report."""
+GAMES = 40
+"""The least number of games of each report: enough deals for intervals in every game."""
 CALLS = 4
 
 

@@ -18,7 +18,7 @@ from aucenv.envs.clock.game import ClockScenario
 from aucenv.envs.ebay.game import EbayScenario
 from aucenv.envs.english.game import Bidder, EnglishScenario, Item
 from aucenv.envs.harbor.game import HarborBidder, HarborScenario
-from aucenv.envs.harbor.personas import PERSONAS
+from aucenv.envs.harbor.houses.personas import PERSONAS
 from aucenv.envs.harbor.rules import NUM_PERSONAS
 from aucenv.envs.sealed_bid.game import SealedBidScenario
 from aucenv.envs.water_allocation.game import Resident, WaterScenario

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from aucenv.core.play.table import Table
 from aucenv.envs.harbor.game import GAME, HarborBidder, HarborScenario
-from aucenv.envs.harbor.houses import fixed_houses
-from aucenv.envs.harbor.personas import PERSONAS
+from aucenv.envs.harbor.houses.house import fixed_houses
+from aucenv.envs.harbor.houses.personas import PERSONAS
 
 
 def house_table(personas: list[str], houses: list[str], seed: int = 0, **changes) -> Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections import Counter
 from graphlib import TopologicalSorter
 
 from games import CASES
@@ -17,15 +18,12 @@ PACKAGES = (
 """Each package imports only from packages before it."""
 NAMES_ONLY = ("play", "records", "__init__")
 """Modules that only name what others define."""
-MOST_LINES = 600
+MOST_LINES, MOST_MODULES = 600, 15
 FORMS = "aucenv.envs.forms"
 """The forms of environments, which games share."""
 KINDS = (
-    ("values", "personas", "expact"),
+    ("values", "personas"),
     ("houses",),
-    ("describe",),
-    ("generate",),
-    ("prices",),
     ("rules",),
     ("profile",),
     ("belief",),
@@ -33,14 +31,9 @@ KINDS = (
     ("view", "wording"),
     ("notes",),
     ("record_format",),
-    (
-        "phrases",
-        "reply",
-    ),
+    ("phrases", "reply"),
     ("words", "features"),
-    ("expectations",),
-    ("increments", "stated_beliefs", "divergence", "theory", "learning", "field_loss"),
-    ("plans",),
+    ("stated_beliefs", "theory", "learning", "field_loss"),
     ("figures", "transcript", "board"),
     ("files",),
 )
@@ -121,6 +114,11 @@ def test_modules_are_short_and_have_names_that_say_what_they_are():
     for module, path in SOURCES.items():
         assert path.stem not in ("utils", "base", "common", "helpers"), module
         assert len(path.read_text().splitlines()) <= MOST_LINES, module
+
+
+def test_folders_have_few_modules():
+    folders = Counter(path.parent for path in SOURCES.values() if path.stem != "__init__")
+    assert {folder: number for folder, number in folders.items() if number > MOST_MODULES} == {}
 
 
 def test_functions_are_short():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from aucenv.commands.console.tables import print_tables
-from aucenv.commands.console.terminal import print_safely, running
+from aucenv.commands.console.terminal import check_writable, print_first, print_safely, running
 from aucenv.commands.options.cluster_option import ClusterOption
 from aucenv.commands.options.completion import bidders, games
 from aucenv.commands.options.costs import RunCosts, print_cost
@@ -30,7 +30,8 @@ from aucenv.commands.options.options import (
     make_run_options,
 )
 from aucenv.commands.options.outputs import Outputs
-from aucenv.commands.options.parsers import choice_option, flag, text_option
+from aucenv.commands.options.parsers import choice_option, flag, text_option, whole_option
+from aucenv.core.files import write_atomically
 from aucenv.core.words.phrases import count
 
 if TYPE_CHECKING:
@@ -299,3 +300,54 @@ def _announce(plan: Plan, prices: TokenPrices) -> None:
         typer.echo(f"expected 95% intervals, about: {widths}", err=True)
     for price in prices_of(plan, prices):
         print_safely(str(price), err=True)
+
+
+class ReferencesToCompute(enum.StrEnum):
+    """The references that `verify` computes again."""
+
+    sample = "sample"
+    all = "all"
+
+
+ReferencesOption = Annotated[
+    ReferencesToCompute,
+    choice_option(
+        "References to compute again.\n\nThose of private deals, or of a suite of one's own: of two deals of each "
+        "table, or of all.",
+        ReferencesToCompute,
+        "--references",
+    ),
+]
+DrawnGameOption = Annotated[
+    list[str], text_option("The game of the deals; repeatable.", "GAME", "--game", autocompletion=games)
+]
+DealsFileOption = Annotated[Path, text_option("The file to write, which must be new.", "FILE", "--out")]
+NumberOption = Annotated[int, whole_option("Number of deals of each game.", 1, 100_000, "--games")]
+
+
+def draw_deals(game: DrawnGameOption, out: DealsFileOption, number: NumberOption = 50) -> None:
+    """Draw private deals, whose seeds of 63 bits cannot be guessed, and write them for `aucenv benchmark --deals`."""
+    from aucenv.benchmarks.benchmark.private_deals import draw_private_deals
+    from aucenv.benchmarks.benchmark.suite import load_suite
+
+    check_writable(out)
+    write_atomically(out, draw_private_deals(game, load_suite(), number))
+    print_safely(f"{out}: {count(number * len(set(game)), 'deal')}; run aucenv benchmark --deals {out}")
+
+
+def verify(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The results folder of a finished run.")],
+    references: ReferencesOption = ReferencesToCompute.sample,
+) -> None:
+    """Verify a submission: its suite, deals and references, each decision of rule bidders, its tables and digests."""
+    from aucenv.benchmarks.benchmark.tables import title_of
+    from aucenv.benchmarks.benchmark.verify import verify as verify_submission
+
+    verification = verify_submission(folder, references is ReferencesToCompute.all)
+    print_first(verification.problems, err=True)
+    for sentence in verification.unproved:
+        print_safely(sentence, err=True)
+    if verification.problems:
+        raise typer.Exit(1)
+    assert verification.plan is not None  # a plan that cannot be read is a problem
+    print_safely(f"{folder}: {title_of(verification.plan)}: {count(verification.games, 'game')}, no problem")

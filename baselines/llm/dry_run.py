@@ -23,7 +23,7 @@ from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.reader.refusals import Unreadable
 from aucenv.core.scenarios import Scenario
 from aucenv.core.views.seat_view import GameView
-from aucenv.envs.english.stated_beliefs import item_labels
+from aucenv.envs.english.notes import item_labels
 from aucenv.policy.registry import make_policy, playable_bidders
 from aucenv.registration import find_family
 from aucenv.runs.model_calls.calls import Call, Completion, Message, Model, Pause, Request

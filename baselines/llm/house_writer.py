@@ -23,9 +23,9 @@ from aucenv.core.policy import ModelFailure, PolicyError
 from aucenv.core.words.bidder_name import label_of, parse_bidder, public_name
 from aucenv.core.words.names import MAX_NAME, DistinctNames
 from aucenv.envs.harbor.files import house_fields, read_house
-from aucenv.envs.harbor.generate import DEFAULT_RANGES, PERSONA_RANGES, fresh_houses
-from aucenv.envs.harbor.houses import PRICES, VALUE_RATIOS, House, Listing
-from aucenv.envs.harbor.personas import Persona, personas
+from aucenv.envs.harbor.houses.generate import DEFAULT_RANGES, PERSONA_RANGES, fresh_houses
+from aucenv.envs.harbor.houses.house import PRICES, VALUE_RATIOS, House, Listing
+from aucenv.envs.harbor.houses.personas import Persona, personas
 from aucenv.runs.model_calls.calls import FAILED, Call, Message, Model, Request, failure_reason
 from aucenv.runs.model_calls.journal import CallJournal, RunStopped, SeatCalls
 

@@ -12,7 +12,7 @@ from typing import Any
 from aucenv.core.files import JsonObject
 from aucenv.core.reader.json_objects import DECODER, JsonReply
 from aucenv.core.reader.speech import spoken
-from aucenv.envs.english.stated_beliefs import normalized_name
+from aucenv.envs.english.notes import normalized_name
 
 MAX_CHARACTERS = 50_000
 """Only this many characters at the end of a reply are read."""

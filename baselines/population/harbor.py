@@ -7,7 +7,7 @@ import dataclasses
 from aucenv.baselines.population import english
 from aucenv.baselines.scripted.english import BIDDERS, OVERESTIMATE, decide_drain, up_to, value_per_estimate
 from aucenv.baselines.scripted.harbor import decide_with_memory
-from aucenv.baselines.scripted.harbor_memory import memory_size
+from aucenv.baselines.scripted.harbor_planning import memory_size
 from aucenv.baselines.scripted.policy import FIRST_FAMILY, Parameter, RuleBidder
 
 from aucenv.core.kernel import kernel

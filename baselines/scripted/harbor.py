@@ -10,7 +10,6 @@ import dataclasses
 import numpy as np
 from aucenv.baselines.scripted import english
 from aucenv.baselines.scripted.english import OVERESTIMATE, value_per_estimate
-from aucenv.baselines.scripted.harbor_memory import empty_memory, update_memory
 from aucenv.baselines.scripted.harbor_personas import (
     persona_leak,
     priority,
@@ -19,7 +18,9 @@ from aucenv.baselines.scripted.harbor_personas import (
 )
 from aucenv.baselines.scripted.harbor_planning import (
     best_profit,
+    empty_memory,
     forecast_prices,
+    update_memory,
     write_interest,
     write_persona_probabilities,
 )
@@ -29,7 +30,7 @@ from aucenv.core.compiled.cold_start import KernelCall
 from aucenv.core.files import JsonObject
 from aucenv.core.kernel import kernel
 from aucenv.core.state import NOBODY, WITHDRAW
-from aucenv.envs.harbor.expact import ASKS_TO_BID
+from aucenv.envs.harbor.notes import ASKS_TO_BID
 from aucenv.envs.harbor.profile import profile
 from aucenv.envs.harbor.rules import NUM_PERSONAS, has_persona
 from aucenv.envs.harbor.view import View
@@ -286,3 +287,26 @@ BIDDERS = (
     ),
     *(dataclasses.replace(bidder, decide=decide) for bidder in english.BIDDERS if bidder.name in FROM_ENGLISH),
 )
+
+
+PARAMETERS = np.array([*(parameter.default for parameter in EXPACT_PARAMETERS), 0.0])
+
+
+def rule_followed(row: np.ndarray, seat: int, bids: bool) -> str:
+    """Return the letter of the HARBOR rule that a decision follows.
+
+    If ExpAct would make the same choice, to bid or to withdraw, it is ExpAct's rule. Otherwise a bid follows rule A if
+    the house matches the seat's persona, and else rule C. A withdrawal follows rule F if the seat has already bid for
+    the house or an active rival is expected to want it, and else rule D.
+
+    Args:
+        row: (1,) state as the acting seat sees it.
+        bids: whether the seat bids; otherwise it withdraws.
+    """
+    rule, priority, rival_wants_item = reasons(EXPACT, PARAMETERS, row, seat)
+    if bids != ASKS_TO_BID[RULES[rule]]:
+        if bids:
+            rule = RAISE_TOP if priority == 3 else RAISE
+        else:
+            rule = COSTLY if row["bids"][0, seat] > 0 or rival_wants_item else SAVE
+    return RULES[rule]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
 from aucenv.benchmarks.studies.cells import Columns, Row, Table, table_of
-from aucenv.benchmarks.studies.other_games import other_games
 from aucenv.benchmarks.studies.raters import NOBODY, Raters
 from aucenv.benchmarks.studies.study_records import read_logs
 
@@ -16,9 +16,12 @@ from aucenv.analysis.agents.model_figures import model_figures, text_table
 from aucenv.analysis.markdown import from_text, table
 from aucenv.analysis.plots import SIZE, Drawing, write_figure
 from aucenv.core.checks import no_duplicates, whole_number
+from aucenv.core.files import JsonMapping, JsonObject
 from aucenv.core.records.record import GameRecord
 from aucenv.core.words.bidder_name import label_of, parse_bidder
+from aucenv.core.words.outside_text import one_line
 from aucenv.envs.single_item.files import EXPERIMENTS
+from aucenv.registration import find_family
 from aucenv.runs.loop import Report
 from aucenv.runs.model_calls.calls import Call
 from aucenv.runs.play import Match
@@ -218,3 +221,38 @@ class Study:
         """
         if self.draw is not None:
             write_figure(paths, partial(self.draw, rows), self.size(rows) if callable(self.size) else self.size)
+
+
+MOST = 6
+"""The largest number of scenarios that are listed."""
+
+
+def other_games(records: Sequence[GameRecord], expected: Iterable[Match]) -> str:
+    """Return which scenarios some games have, and which ones a study expects.
+
+    Args:
+        records: the games, none of which is one of the study's.
+        expected: games of the study.
+    """
+    scenarios: dict[str, list[JsonObject]] = {}
+    for match in expected:
+        scenario = find_family(match.game).game.load_scenario(match.scenario)
+        scenarios.setdefault(f"{match.game}, {scenario.name}", []).append(json.loads(json.dumps(scenario.to_dict())))
+    played = (_described(record, scenarios) for record in records)
+    return f"{_listed(played)}. Its games have the scenarios: {_listed(scenarios)}"
+
+
+def _described(record: GameRecord, scenarios: JsonMapping) -> str:
+    """Return the game and scenario of a record, and the fields in which it differs from the scenario of this name."""
+    name = f"{record.game}, {one_line(str(record.scenario.get('name')))}"
+    known = scenarios.get(name, [])
+    if not known or record.scenario in known:
+        return name
+    changed = [field for field in known[0] if record.scenario.get(field) != known[0][field]]
+    return f"{name} with other {' and '.join(changed)}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    different = list(dict.fromkeys(names))
+    more = f"; and {len(different) - MOST} more" if len(different) > MOST else ""
+    return "; ".join(different[:MOST]) + more

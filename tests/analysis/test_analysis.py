@@ -11,9 +11,8 @@ from aucenv.analysis.ranking.tables import ranking_tables
 from aucenv.analysis.statistics.comparison import compare
 from aucenv.analysis.statistics.intervals import Estimate
 from aucenv.analysis.statistics.metrics import bidder_figures
-from aucenv.envs.english.figures import seat_figures
-from aucenv.envs.english.increments import RANGES, bid_increments, percentages, range_of, withdrawals
-from aucenv.envs.english.plans import Priorities, priority_correlations
+from aucenv.envs.english.figures import RANGES, bid_increments, percentages, range_of, seat_figures, withdrawals
+from aucenv.envs.english.notes import Priorities, priority_correlations
 
 
 class Fixed:

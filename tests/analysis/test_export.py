@@ -20,7 +20,7 @@ from run_command import command
 from aucenv.analysis.agents.call_times import EPOCH
 from aucenv.analysis.export.export import to_inspect, to_parquet
 from aucenv.analysis.export.finetuning import runs_here
-from aucenv.analysis.export.inspect_calls import config_of, total_usage
+from aucenv.analysis.export.inspect_log import config_of, total_usage
 from aucenv.core.words.reply import read
 from aucenv.runs.model_calls.journal import read_calls
 from aucenv.runs.records import read_records

@@ -20,7 +20,7 @@ from aucenv.cli import main
 from aucenv.core.records.rank_correlation import spearman
 from aucenv.core.records.record import GameRecord
 from aucenv.envs.english.game import SCENARIOS
-from aucenv.envs.english.plans import priority_correlations
+from aucenv.envs.english.notes import priority_correlations
 from aucenv.runs.play import play
 
 M = "m=llm:openai:model"

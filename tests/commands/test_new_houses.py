@@ -14,8 +14,8 @@ from failing_server import FailingServer
 import aucenv
 from aucenv.cli import main
 from aucenv.envs.harbor.files import FEATURES, house_fields
-from aucenv.envs.harbor.generate import fresh_houses
-from aucenv.envs.harbor.personas import PERSONAS, personas
+from aucenv.envs.harbor.houses.generate import fresh_houses
+from aucenv.envs.harbor.houses.personas import PERSONAS, personas
 
 KEY = "sk-planted-5f2a9c"
 HOUSES = [house_fields(listing) for listing in fresh_houses(7)]

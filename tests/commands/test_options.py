@@ -12,8 +12,7 @@ from typer.main import get_command
 
 from aucenv.cli import app
 from aucenv.commands.options.completion import bidders, fields, games, presets, scenarios, studies
-from aucenv.commands.options.help_pages import ADVANCED
-from aucenv.commands.options.replaced_options import REPLACED
+from aucenv.commands.options.help_pages import ADVANCED, REPLACED
 from aucenv.registration import FAMILIES, find_family
 
 ROOT = get_command(app)

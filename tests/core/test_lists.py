@@ -17,8 +17,8 @@ from aucenv.core.formats.scenario_forms import UnknownFile
 from aucenv.envs.english.files import ITEMS
 from aucenv.envs.english.game import GAME, Item
 from aucenv.envs.harbor import files as harbor
-from aucenv.envs.harbor.describe import FACTS, describe_known, parse_description
-from aucenv.envs.harbor.houses import NEUTRAL, traits
+from aucenv.envs.harbor.houses.describe import FACTS, describe_known, parse_description
+from aucenv.envs.harbor.houses.house import NEUTRAL, traits
 from aucenv.registration import FAMILIES
 
 ROWS = [("name", "price", "true_value"), ("Vase, blue", "50", "80"), ("Clock", "$1,100.50", "2500")]

@@ -17,8 +17,8 @@ from aucenv.core.words.names import (
     names_of_records,
 )
 from aucenv.envs.english.game import STANDARD_ITEMS, Bidder, EnglishScenario, Item
-from aucenv.envs.harbor.houses import fixed_houses
-from aucenv.envs.harbor.personas import personas
+from aucenv.envs.harbor.houses.house import fixed_houses
+from aucenv.envs.harbor.houses.personas import personas
 from aucenv.registration import FAMILIES, find_family
 from aucenv.runs.records import read_records, replay
 

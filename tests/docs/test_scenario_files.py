@@ -12,7 +12,7 @@ from paths import ROOT
 
 from aucenv.core.declared import declarations
 from aucenv.envs.english.files import BIDDERS
-from aucenv.envs.harbor.personas import personas
+from aucenv.envs.harbor.houses.personas import personas
 from aucenv.registration import FAMILIES
 
 PAGE = ROOT / "docs" / "games.md"

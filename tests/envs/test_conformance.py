@@ -22,7 +22,7 @@ from tables import MIXED, WORDED
 import aucenv
 from aucenv.core.state import WITHDRAW
 from aucenv.registration import FAMILIES
-from aucenv.testing.interfaces import check_interface
+from aucenv.testing.games import check_interface
 
 # PettingZoo accepts Dict observations without this warning only for a fixed list of its environments
 DICT_OBSERVATION = [

@@ -11,8 +11,8 @@ from aucenv.benchmarks.timings.loopback import Loopback, bid_or_leave
 from first_hour.lines import exit_status
 
 from aucenv.envs.harbor.files import house_fields
-from aucenv.envs.harbor.generate import fresh_houses
-from aucenv.envs.harbor.personas import personas
+from aucenv.envs.harbor.houses.generate import fresh_houses
+from aucenv.envs.harbor.houses.personas import personas
 
 LINEUP = {"game": "english", "bidders": ["rule", "value", "pace"], "games": 3, "seed": 3}
 

@@ -14,12 +14,12 @@ from tables import amount_table
 
 import aucenv
 from aucenv.core.words.names import names_of_records
-from aucenv.envs.english import prices
+from aucenv.envs.english import game as english
 from aucenv.envs.english.game import SCENARIOS, Bidder, EnglishScenario, Item
-from aucenv.envs.english.prices import MAX_DISCOUNTS, halved
+from aucenv.envs.english.rules import MAX_DISCOUNTS, halved
 from aucenv.registration import FAMILIES
 from aucenv.testing.contract import Case
-from aucenv.testing.length import check_length
+from aucenv.testing.games import check_length
 
 NUMBERS = (0, 1e-6, 0.01, 1, 3, 10**4, 10**8)
 """Values of the fields of scenarios that are numbers, at the ends of their ranges and beyond."""
@@ -55,9 +55,9 @@ def test_every_setting_ends_or_is_refused(name):
 )  # fmt: skip
 def test_the_bound_is_that_of_the_longest_sale(price, budgets, increment, discount, ask_broke):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(prices, "MOST_ROUNDS", 0)
+        patch.setattr(english, "MOST_ROUNDS", 0)
         with pytest.raises(ValueError, match="rounds an item") as error:
-            prices.check_length("x", [price / 100], [budget / 100 for budget in budgets], increment, discount)
+            english.check_length("x", [price / 100], [budget / 100 for budget in budgets], increment, discount)
     bound = int(re.search(r"there may be ([0-9,]+)", str(error.value))[1].replace(",", ""))
     bidders = tuple(Bidder(f"b{seat}", cents / 100) for seat, cents in enumerate(budgets))
     item = Item(1, "vase", price / 100, 1)

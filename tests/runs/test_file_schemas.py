@@ -11,10 +11,10 @@ from typer.testing import CliRunner
 
 import aucenv
 from aucenv.cli import app
-from aucenv.core.formats.json_schema import to_json_schema
 from aucenv.core.formats.schema import Schema
 from aucenv.records import file_schema
 from aucenv.registration import FAMILIES
+from aucenv.runs.file_schemas import to_json_schema
 from aucenv.runs.records import read_records
 
 

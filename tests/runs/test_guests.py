@@ -10,7 +10,7 @@ import pytest
 from games import CASES
 
 from aucenv.core.words.bidder_name import parse_bidder
-from aucenv.policy import guest_pool
+from aucenv.policy import guests
 from aucenv.policy.guests import IN_PROCESS, Guest, Guests
 from aucenv.registration import FAMILIES
 from aucenv.runs.play import Match, play
@@ -232,7 +232,7 @@ def test_built_in_bidders_play_the_same_games_as_guests(game, file):
     ],
 )
 def test_a_guest_that_fails_withdraws_with_the_reason_and_the_game_continues(kind, reason, file, monkeypatch):
-    monkeypatch.setattr(guest_pool, "ANSWER_SECONDS", 1 if kind == "Hangs" else 60)
+    monkeypatch.setattr(guests, "ANSWER_SECONDS", 1 if kind == "Hangs" else 60)
     record = one_game(f"py:{file}:{kind}")
     forfeited = record.seats[0]["notes"]["forfeited"]
     assert forfeited.startswith(reason)
@@ -255,7 +255,7 @@ def test_failed_guests_leave_no_processes(file):
     name = f"py:{file}:NoNumber"
     for seed in range(4):
         one_game(name, seed=seed)
-    assert guest_pool.POOL._queue("english", name).qsize() == 1
+    assert guests.POOL._queue("english", name).qsize() == 1
 
 
 @pytest.mark.parametrize("kind", ["Prints", "Changes", "Forks"])
@@ -280,7 +280,7 @@ def test_a_guest_finds_nothing_of_the_table_and_keeps_nothing(file, monkeypatch)
     assert first["folder"] == []
     assert not {"Table", "RunningGame", "GameRecord", "Match"} & {*first["frames"], *first["kinds"]}
     set_by_packages = {"LC_CTYPE", "PYGAME_HIDE_SUPPORT_PROMPT", "SDL_AUDIODRIVER"}
-    assert set(first["environ"]) <= {*guest_pool.KEPT_VARIABLES, *set_by_packages}
+    assert set(first["environ"]) <= {*guests.KEPT_VARIABLES, *set_by_packages}
     assert first["argv"] == [""]
     assert first["key"] == first["other_keys"] == 0
     assert records[0].seats[0]["notes"]["closed"] == "truncated"
@@ -334,7 +334,7 @@ def test_a_guest_that_cannot_be_loaded_is_an_error(code, message, tmp_path):
 
 
 def test_processes_of_guests_end_with_the_pool(file):
-    process = guest_pool.GuestProcess("english", f"py:{file}:Base")
+    process = guests.GuestProcess("english", f"py:{file}:Base")
     folder = Path(process._folder)
     assert folder.is_dir()
     process.end()

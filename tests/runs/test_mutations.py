@@ -20,7 +20,7 @@ from games import CASES
 from mutations import pattern, sample
 
 from aucenv.cli import main
-from aucenv.envs.harbor.houses import fixed_houses
+from aucenv.envs.harbor.houses.house import fixed_houses
 from aucenv.registration import find_family
 from aucenv.runs.model_calls.journal import CallJournal
 from aucenv.runs.model_calls.token_prices import TokenPrices

@@ -248,7 +248,7 @@ QUICK_MUTANTS = (
 @pytest.mark.parametrize("name", QUICK_MUTANTS)
 def test_changed_games_fail(changed, plain, name):
     file, old, new, sentence, *by_hand = MUTANTS[name]
-    code = f"from aucenv.testing import length; length.MOST_ROUNDS = 200; {CHECK}"
+    code = f"from aucenv.testing import games; games.MOST_ROUNDS = 200; {CHECK}"
     answer = check(plain, changed(file, old, new, *by_hand), code=code)
     assert sentence.replace("100,000", "200") in answer.get("what", "")
 

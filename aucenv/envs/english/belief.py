@@ -5,8 +5,7 @@ from __future__ import annotations
 from aucenv.core.kernel import draw_below, kernel
 from aucenv.core.state import NOBODY, RESAMPLE, RUNNING, rekey
 from aucenv.core.words.money import MAX_DOLLARS
-from aucenv.envs.english.prices import PPM
-from aucenv.envs.english.rules import advance, open_item
+from aucenv.envs.english.rules import PPM, advance, open_item
 
 MAX_OVERESTIMATE = 200_000
 """Parts per million. Before any true value is revealed, overestimates are drawn uniformly from 0 to this; their mean is

@@ -12,8 +12,7 @@ from aucenv.core.adapters.features import clipped, positive_share, share
 from aucenv.core.kernel import inlined, kernel
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW, seats_of
 from aucenv.core.words.money import cents_of_share
-from aucenv.envs.english.prices import MAX_DISCOUNTS
-from aucenv.envs.english.rules import ITEMS, PROFIT, max_bid
+from aucenv.envs.english.rules import ITEMS, MAX_DISCOUNTS, PROFIT, max_bid
 
 PER_GAME = (
     ("progress", "share of the items that are closed"),

@@ -28,9 +28,9 @@ from aucenv.core.state import NOBODY
 from aucenv.core.words.money import MAX_DOLLARS, money, to_cents, to_dollars
 from aucenv.core.words.names import MAX_ID, checked_bidder_name, checked_name, scenario_name
 from aucenv.core.words.outside_text import shorten
-from aucenv.envs.english.game import GAME, NAMES, SCENARIOS, Bidder, EnglishScenario, Item
-from aucenv.envs.english.prices import halved, least_raise, longest_budget
+from aucenv.envs.english.game import GAME, NAMES, SCENARIOS, Bidder, EnglishScenario, Item, longest_budget
 from aucenv.envs.english.record_format import OUTCOME
+from aucenv.envs.english.rules import halved, least_raise
 
 ITEMS = ListForm(
     "item",

@@ -99,6 +99,7 @@ clip it or raise an error. The step after the end of a row's game ignores the ro
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -120,12 +121,21 @@ from aucenv.core.declared import (
 )
 from aucenv.core.files import JsonObject
 from aucenv.core.game import Game
-from aucenv.core.scenarios import Scenario
+from aucenv.core.scenarios import MOST_ROUNDS, Scenario
 from aucenv.core.state import NOBODY
-from aucenv.core.words.money import to_cents
-from aucenv.core.words.names import check_distinct
-from aucenv.envs.english.prices import PPM, check_length
-from aucenv.envs.english.rules import MAX_BIDDERS, MIN_BIDDERS, OBJECTIVES, TARGET, State
+from aucenv.core.words.money import format_dollars, to_cents, to_dollars
+from aucenv.core.words.names import are_of_records, check_distinct
+from aucenv.envs.english.rules import (
+    MAX_BIDDERS,
+    MAX_DISCOUNTS,
+    MIN_BIDDERS,
+    OBJECTIVES,
+    PPM,
+    TARGET,
+    State,
+    halved,
+    least_raise,
+)
 from aucenv.envs.forms import env_forms
 
 T = TypeVar("T", bound=Any)  # the Bidder of a game: a dataclass with a name
@@ -137,6 +147,52 @@ NAMES = (
     *("Alex", "Blair", "Casey", "Devon", "Emery", "Flynn", "Gray", "Harper"),
     *("Indigo", "Jules", "Kai", "Logan", "Morgan", "Noel", "Oakley", "Parker"),
 )
+
+
+_half = getattr(halved, "py_func", halved)  # a scenario compiles nothing
+_raise = getattr(least_raise, "py_func", least_raise)
+
+
+def check_length(
+    where: str, starting_prices: Sequence[float], budgets: Sequence[float], increment: float, discount: bool = False
+) -> None:
+    """Check that no item can take more than MOST_ROUNDS rounds; games of records have been played.
+
+    Args:
+        where: the scenario, for the error.
+        starting_prices, budgets: in dollars.
+        increment: the least raise, as a share of the starting price.
+        discount: whether a starting price that receives no bid is halved.
+
+    Raises:
+        FieldError: an item can; the message names the bids, and how many rounds there may be.
+    """
+    if are_of_records():
+        return
+    price, halvings = min(map(to_cents, starting_prices)), 0  # the longest sale is that of the cheapest item
+    while discount and halvings < MAX_DISCOUNTS and _half(price) > 0:
+        price, halvings = _half(price), halvings + 1
+    *_, second, _ = sorted(map(to_cents, budgets))  # from there on, only one bidder can raise, and only once
+    least = _raise(price, round(increment * PPM))
+    rounds = halvings + max(0, second - price) // least + 3  # the first bid, the last raise, a round without bids
+    if rounds > MOST_ROUNDS:
+        bids = f"{format_dollars(price)} to {format_dollars(second)}, each {format_dollars(least)} higher"
+        raise FieldError(
+            f"{where}, increment",
+            f"expected at most {MOST_ROUNDS:,} rounds an item, got {increment:g}, with which there may be {rounds:,}: "
+            f"bids from {bids}; raise the increment, or lower the budgets",
+        )
+
+
+def longest_budget(starting_prices: Sequence[float], increment: float = 0.1) -> float:
+    """Return the highest budget in dollars with which no item can take more than MOST_ROUNDS rounds, without discounts.
+
+    Args:
+        starting_prices: in dollars.
+        increment: the least raise, as a share of the starting price.
+    """
+    price = min(map(to_cents, starting_prices))
+    return to_dollars(price + (MOST_ROUNDS - 3) * _raise(price, round(increment * PPM)))
 
 
 @dataclasses.dataclass(frozen=True)

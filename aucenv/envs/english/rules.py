@@ -44,7 +44,6 @@ from aucenv.core.state import (
     seats_of,
 )
 from aucenv.core.words.money import MAX_DOLLARS, SIGNED_DOLLARS, Dollars
-from aucenv.envs.english.prices import MAX_DISCOUNTS, PPM, halved, least_raise
 
 MIN_BIDDERS, MAX_BIDDERS = 2, 16
 PROFIT, ITEMS, TARGET = 0, 1, 2
@@ -54,6 +53,26 @@ ID = Value("a number or a text", int, str)
 
 LEGAL, TOO_LOW, OVER_BUDGET = 0, 1, 2
 REFUSALS = ("legal", "too_low", "over_budget")  # their names in records
+
+PPM = 1_000_000
+"""Parts per million: the unit of increments and overestimates."""
+MAX_DISCOUNTS = 3
+
+
+@inlined
+def least_raise(price, increment):
+    """Return the least raise over the standing bid: a share of the current starting price, and at least one cent.
+
+    Args:
+        increment: the share, ppm.
+    """
+    return max(1, (price * increment + PPM // 2) // PPM)
+
+
+@inlined
+def halved(price):
+    """Return a starting price after one discount, rounded down to whole dollars."""
+    return price // 200 * 100
 
 
 @inlined

@@ -17,7 +17,7 @@ from aucenv.core.records.figures import Rate, labeled_seats
 from aucenv.core.records.read_notes import seat_notes
 from aucenv.core.records.record import GameRecord
 from aucenv.core.words.money import money, to_cents, to_dollars
-from aucenv.envs.english.notes import noted_updates
+from aucenv.envs.english.notes import item_labels, normalized_name, noted_updates
 
 Status = JsonMapping
 """{"remaining_budget": dollars, "total_profits": {name: dollars}, "winning_bids": {name: {item: dollars}}}."""
@@ -49,15 +49,6 @@ class Check:
 
     kind: str
     wrong: str
-
-
-def item_labels(names: Sequence[str]) -> list[str]:
-    """Return a distinct label for each item, in the auction's order: its name, numbered if several items share it."""
-    labels = list(names)
-    while len(set(map(normalized_name, labels))) < len(labels):
-        counts = Counter(map(normalized_name, labels))
-        labels = [x if counts[normalized_name(x)] == 1 else f"{x} ({j + 1})" for j, x in enumerate(labels)]
-    return labels
 
 
 def true_status(bidder: str, endowment: float, bidders: Sequence[str], sales: Iterable[Sale]) -> JsonObject:
@@ -100,11 +91,6 @@ def _items(possessive: str, believed: Mapping[str, float], true: Mapping[str, fl
         return ""
     items = ", ".join(true) or "none"
     return f"{possessive} items are: {items}; not: {', '.join(believed) or 'none'}"
-
-
-def normalized_name(name: str) -> str:
-    """Return a name in the form in which names are compared: lower case, with single spaces."""
-    return " ".join(name.split()).casefold()
 
 
 def recorded_status(record: GameRecord, seat: str, num_closed: int) -> JsonObject:

@@ -12,7 +12,7 @@ from aucenv.core.records.record import GameRecord
 from aucenv.core.words.money import money
 from aucenv.core.words.phrases import count, ended
 from aucenv.core.words.transcript import describe_decision
-from aucenv.envs.english.plans import plans
+from aucenv.envs.english.notes import plans
 from aucenv.envs.english.stated_beliefs import belief_history
 
 

@@ -11,8 +11,7 @@ from aucenv.core.records.figures import TextTable
 from aucenv.core.records.read_notes import count_rules, seat_notes
 from aucenv.core.records.record import GameRecord
 from aucenv.envs.english import figures as english
-from aucenv.envs.harbor.divergence import MISREAD, divergence, last_profiles, persona_numbers
-from aucenv.envs.harbor.expact import ASKS_TO_BID
+from aucenv.envs.harbor.notes import ASKS_TO_BID, MISREAD, divergence, last_profiles, persona_numbers
 
 SCORE = english.SCORE
 COUNTS = english.COUNTS

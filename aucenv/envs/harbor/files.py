@@ -14,12 +14,11 @@ from aucenv.core.formats.scenario_forms import ScenarioLists
 from aucenv.core.words.names import DistinctNames, checked_description, scenario_name
 from aucenv.envs.english.files import replay_game as replay_game
 from aucenv.envs.english.files import warn_about_budget, warn_about_ignored
-from aucenv.envs.english.game import NAMES
-from aucenv.envs.english.prices import longest_budget
-from aucenv.envs.harbor.describe import describe, describe_known
+from aucenv.envs.english.game import NAMES, longest_budget
 from aucenv.envs.harbor.game import BUDGET, HarborBidder, HarborScenario
-from aucenv.envs.harbor.houses import NEUTRAL, House, Listing, best_persona
-from aucenv.envs.harbor.personas import SPLITS, Persona, personas
+from aucenv.envs.harbor.houses.describe import describe, describe_known
+from aucenv.envs.harbor.houses.house import NEUTRAL, House, Listing, best_persona
+from aucenv.envs.harbor.houses.personas import SPLITS, Persona, personas
 from aucenv.envs.harbor.rules import NUM_PERSONAS
 
 FEATURES = tuple(part.name for part in dataclasses.fields(House))

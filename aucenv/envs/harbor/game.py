@@ -102,13 +102,12 @@ from aucenv.core.state import NOBODY
 from aucenv.core.words.money import to_cents
 from aucenv.core.words.names import check_distinct, names_of_records
 from aucenv.envs.english import game as english
-from aucenv.envs.english.game import ITEM_ORDERS, NAMES, SEATS, num_actions, resize_bidders
-from aucenv.envs.english.prices import check_length
+from aucenv.envs.english.game import ITEM_ORDERS, NAMES, SEATS, check_length, num_actions, resize_bidders
 from aucenv.envs.english.rules import MAX_BIDDERS, MIN_BIDDERS
 from aucenv.envs.forms import env_forms
-from aucenv.envs.harbor.generate import listings_of
-from aucenv.envs.harbor.houses import Listing, best_persona, likings
-from aucenv.envs.harbor.personas import PERSONAS, SPLITS, Persona, personas
+from aucenv.envs.harbor.houses.generate import listings_of
+from aucenv.envs.harbor.houses.house import Listing, best_persona, likings
+from aucenv.envs.harbor.houses.personas import PERSONAS, SPLITS, Persona, personas
 from aucenv.envs.harbor.rules import ANY, DRAWN, LIKING, NUM_PERSONAS, State
 
 BUDGET = 1_000_000

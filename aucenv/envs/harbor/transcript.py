@@ -9,7 +9,7 @@ from aucenv.core.files import JsonObject
 from aucenv.core.records.record import GameRecord
 from aucenv.core.words.phrases import listed
 from aucenv.envs.english.transcript import bid_by_bid
-from aucenv.envs.harbor.divergence import persona_ids
+from aucenv.envs.harbor.notes import persona_ids
 
 SHOWN = 0.1
 """The least weight of a profile that a transcript shows."""

@@ -12,8 +12,8 @@ from aucenv.core.state import NOBODY, seat_names
 from aucenv.core.views.seat_view import ViewMaker
 from aucenv.envs.english import view as english
 from aucenv.envs.harbor.game import HarborScenario
-from aucenv.envs.harbor.houses import House
-from aucenv.envs.harbor.personas import Persona
+from aucenv.envs.harbor.houses.house import House
+from aucenv.envs.harbor.houses.personas import Persona
 from aucenv.envs.harbor.rules import LIKING, State
 
 

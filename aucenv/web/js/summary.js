@@ -24,7 +24,12 @@ export function renderSummary(summary) {
 function renderRun(run, isWide) {
   return [
     run.ranking.length > 0 &&
-      card("Ranking", run, intervals(run.ranking, "rating", "TrueSkill rating", (value) => value.toFixed(1), isWide), "Dot: rating; line: its 95% interval."),
+      card(
+        "Ranking",
+        run,
+        intervals(run.ranking, "rating", "TrueSkill rating", (value) => value.toFixed(1), isWide),
+        run.ranking.some((row) => row.rating_low !== null) ? "Dot: rating; line: its 95% interval." : "Dot: rating.",
+      ),
     run.scores.length > 0 &&
       card(run.score_title, run, spread(run.scores, run.sign, run.score_title, isWide), "Box: half of the games; line: 5% to 95%; mark: median; dot: mean."),
     run.tables.map((each, k) => folded(each.title, savedTable(each, each.shares ? winShare : undefined), k === 0 || run.ranking.length === 0)),

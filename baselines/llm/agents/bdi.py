@@ -43,7 +43,8 @@ from aucenv.core.scenarios import Scenario
 from aucenv.core.views.seat_view import GameView
 from aucenv.core.words.money import money
 from aucenv.envs.english import words as english
-from aucenv.envs.english.stated_beliefs import Sale, check_status, item_labels, normalized_name, true_status
+from aucenv.envs.english.notes import item_labels, normalized_name
+from aucenv.envs.english.stated_beliefs import Sale, check_status, true_status
 from aucenv.envs.english.view import Bid
 from aucenv.runs.model_calls.calls import Message
 

@@ -40,7 +40,7 @@ from aucenv.envs.english import words as english
 from aucenv.envs.english.game import LADDER
 from aucenv.envs.harbor import view as harbor_view
 from aucenv.envs.harbor import words as harbor
-from aucenv.envs.harbor.expact import LETTERS
+from aucenv.envs.harbor.notes import LETTERS
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 from aucenv.runs.model_calls.calls import Model

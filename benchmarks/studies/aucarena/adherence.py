@@ -25,7 +25,7 @@ from aucenv.benchmarks.studies.study import Study
 from aucenv.analysis.plots import Drawing, draw_points, legend_above
 from aucenv.core.records.figures import PooledFigure
 from aucenv.core.records.record import GameRecord
-from aucenv.envs.english.plans import rated_items
+from aucenv.envs.english.notes import rated_items
 from aucenv.runs.play import Match
 
 RHOS = {

@@ -31,8 +31,7 @@ from aucenv.analysis.plots import Drawing
 from aucenv.core.records.figures import or_dash
 from aucenv.core.records.record import GameRecord
 from aucenv.envs.english.game import STANDARD_ITEMS
-from aucenv.envs.english.notes import noted_plans
-from aucenv.envs.english.stated_beliefs import item_labels
+from aucenv.envs.english.notes import item_labels, noted_plans
 from aucenv.runs.play import Match
 
 BIDDERS = ("bdi=llm:scripted,agent=bdi",)

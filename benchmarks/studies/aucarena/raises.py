@@ -23,7 +23,7 @@ from aucenv.benchmarks.studies.study import Study
 
 from aucenv.analysis.plots import Drawing, legend_above
 from aucenv.core.records.record import GameRecord
-from aucenv.envs.english.increments import RANGES, Base, bid_increments
+from aucenv.envs.english.figures import RANGES, Base, bid_increments
 from aucenv.runs.play import Match
 
 BASES: dict[Base, str] = {"own": "over its own highest bid (paper)", "standing": "over the standing bid"}

@@ -22,7 +22,7 @@ from aucenv.analysis.statistics.design import Design
 from aucenv.analysis.statistics.intervals import ratio
 from aucenv.core.files import JsonObject
 from aucenv.core.records.record import GameRecord
-from aucenv.envs.harbor.expact import ASKS_TO_BID, LETTERS
+from aucenv.envs.harbor.notes import ASKS_TO_BID, LETTERS
 from aucenv.runs.play import Match
 
 NAME = "harbor/audit"

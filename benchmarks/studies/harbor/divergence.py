@@ -12,8 +12,8 @@ from aucenv.benchmarks.studies.harbor.roles import MASTER
 from aucenv.analysis.plots import Drawing
 from aucenv.core.files import JsonObject
 from aucenv.core.records.record import GameRecord
-from aucenv.envs.harbor.divergence import divergences
 from aucenv.envs.harbor.figures import FIGURES
+from aucenv.envs.harbor.notes import divergences
 
 UNIFORM = {"single": 2.30, "mixed": 1.61}
 """The divergence of a uniform profile in nats, for rivals with one persona and with a mix of two."""

@@ -16,8 +16,8 @@ from aucenv.benchmarks.studies.cells import estimates
 from aucenv.core.records.record import GameRecord
 from aucenv.envs.harbor.figures import SeatFigures, seat_figures
 from aucenv.envs.harbor.game import DEFAULT_SCENARIO, SCENARIOS, HarborScenario
-from aucenv.envs.harbor.houses import Listing, fixed_houses
-from aucenv.envs.harbor.personas import PERSONAS
+from aucenv.envs.harbor.houses.house import Listing, fixed_houses
+from aucenv.envs.harbor.houses.personas import PERSONAS
 from aucenv.runs.play import Match
 
 GAME = "harbor"

@@ -34,7 +34,7 @@ import aucenv
 from aucenv.analysis.agents.transcript import transcript
 from aucenv.cli import main
 from aucenv.core.policy import PolicyError
-from aucenv.envs.harbor.expact import ASKS_TO_BID, LETTERS
+from aucenv.envs.harbor.notes import ASKS_TO_BID, LETTERS
 from aucenv.envs.single_item.values import LANGUAGES
 from aucenv.policy.registry import make_policy
 from aucenv.policy.user_code import file_digest

@@ -18,15 +18,14 @@ from aucenv.analysis.statistics.metrics import bidder_figures
 from aucenv.core.records.read_notes import AGAINST
 from aucenv.core.words.names import names_of_records
 from aucenv.envs.clock import figures as clock_figures
-from aucenv.envs.english.increments import bid_increments
-from aucenv.envs.english.plans import PlanChange, plans, priority_correlations
+from aucenv.envs.english.figures import bid_increments
+from aucenv.envs.english.notes import PlanChange, item_labels, plans, priority_correlations
 from aucenv.envs.english.stated_beliefs import (
     KINDS,
     belief_failures,
     belief_history,
     check_status,
     combined_rate,
-    item_labels,
     recorded_status,
     true_status,
 )

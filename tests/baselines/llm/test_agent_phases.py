@@ -16,8 +16,7 @@ from games import CASES
 import aucenv
 from aucenv.analysis.agents import agents
 from aucenv.envs.english.game import Bidder, EnglishScenario
-from aucenv.envs.english.notes import noted_plans
-from aucenv.envs.english.plans import plans
+from aucenv.envs.english.notes import noted_plans, plans
 from aucenv.runs.model_calls.journal import CallJournal
 from aucenv.runs.play import play
 

@@ -13,7 +13,7 @@ from aucenv.core.state import NOBODY, WITHDRAW
 from aucenv.core.words.bidder_name import parse_bidder
 from aucenv.envs.clock.game import SCENARIOS as CLOCKS
 from aucenv.envs.clock.rules import STAY
-from aucenv.envs.harbor.personas import PERSONAS
+from aucenv.envs.harbor.houses.personas import PERSONAS
 from aucenv.envs.sealed_bid.game import SCENARIOS
 from aucenv.policy.registry import rule_bidders
 from aucenv.registration import find_family

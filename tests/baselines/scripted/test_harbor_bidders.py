@@ -12,7 +12,7 @@ from harbor_tables import house_table, submit_bids
 import aucenv
 from aucenv.core.play.table import Table
 from aucenv.envs.harbor.game import GAME
-from aucenv.envs.harbor.personas import PERSONAS
+from aucenv.envs.harbor.houses.personas import PERSONAS
 from aucenv.envs.harbor.profile import (
     LIFT,
     MAX_LIMIT,

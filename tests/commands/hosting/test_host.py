@@ -21,10 +21,9 @@ from run_command import command
 from table_clients import WAIT, Client, LiveRun, decide, host_process, plain_socket, receive, socket_of
 from websockets.exceptions import ConnectionClosed
 
-from aucenv.commands.hosting import addresses
 from aucenv.commands.hosting.links import TRIES, Links
 from aucenv.commands.hosting.server import LARGEST_FRAME, bind
-from aucenv.commands.hosting.session import Session
+from aucenv.commands.hosting.session import Session, address_of, is_open, outside_address
 from aucenv.core.play.table import Table
 from aucenv.core.state import NOBODY
 from aucenv.runs.model_calls.journal import read_calls
@@ -389,17 +388,17 @@ def test_ratings_of_people_are_read_by_the_study(tmp_path):
 
 @pytest.mark.parametrize(("host", "is_warned"), [("127.0.0.1", False), ("::1", False), ("0.0.0.0", True), ("::", True)])
 def test_a_host_that_others_reach_prints_their_address_and_warns_about_plain_http(host, is_warned, monkeypatch):
-    monkeypatch.setattr(addresses, "outside_address", lambda family: "192.168.1.5")
+    monkeypatch.setattr("aucenv.commands.hosting.session.outside_address", lambda family: "192.168.1.5")
     with bind(host, 0) as listening:
         port = listening.getsockname()[1]
-        shown = addresses.address_of(listening, is_secure=False)
-        assert addresses.is_open(listening) is is_warned
+        shown = address_of(listening, is_secure=False)
+        assert is_open(listening) is is_warned
     expected = {"127.0.0.1": "127.0.0.1", "::1": "[::1]"}.get(host, "192.168.1.5")
     assert shown == f"http://{expected}:{port}/"
 
 
 def test_the_printed_address_is_one_of_this_machine():
-    with bind(addresses.outside_address(socket.AF_INET), 0) as listening:
+    with bind(outside_address(socket.AF_INET), 0) as listening:
         assert listening.getsockname()[0] != "0.0.0.0"
 
 

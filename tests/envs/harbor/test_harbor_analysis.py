@@ -22,10 +22,9 @@ from aucenv.analysis.statistics.significance import linear_trend, one_way_anova,
 from aucenv.core.policy import PolicyError
 from aucenv.core.records.read_notes import AGAINST, count_rules
 from aucenv.core.records.record import GameRecord
-from aucenv.envs.harbor.divergence import divergence, divergences, noted_profiles
-from aucenv.envs.harbor.expact import ASKS_TO_BID
 from aucenv.envs.harbor.figures import seat_figures
-from aucenv.envs.harbor.personas import PERSONAS
+from aucenv.envs.harbor.houses.personas import PERSONAS
+from aucenv.envs.harbor.notes import ASKS_TO_BID, divergence, divergences, noted_profiles
 from aucenv.runs.records import RecordReader, replay
 
 
@@ -374,7 +373,7 @@ def test_custom_personas_are_numbered_in_their_order():
     kinds = scenario.personas[::-1]
     reversed_scenario = dataclasses.replace(scenario, kinds=kinds)
     record = aucenv.play("harbor", reversed_scenario, ["persona"] * 3, 3)
-    from aucenv.envs.harbor.divergence import persona_numbers
+    from aucenv.envs.harbor.notes import persona_numbers
 
     for seat, dealt in zip(persona_numbers(record).values(), record.deal["seats"], strict=True):
         assert seat == [9 - PERSONAS.index(dealt["personas"][0])]

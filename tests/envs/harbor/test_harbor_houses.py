@@ -10,11 +10,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from aucenv.envs.harbor.describe import parse_description
 from aucenv.envs.harbor.game import liking_table
-from aucenv.envs.harbor.generate import MARGIN, NAMES, fresh_houses, generate
-from aucenv.envs.harbor.houses import PRICES, VALUE_RATIOS, House, fixed_houses, likings
-from aucenv.envs.harbor.personas import PERSONAS, SPLITS, personas
+from aucenv.envs.harbor.houses.describe import parse_description
+from aucenv.envs.harbor.houses.generate import MARGIN, NAMES, fresh_houses, generate
+from aucenv.envs.harbor.houses.house import PRICES, VALUE_RATIOS, House, fixed_houses, likings
+from aucenv.envs.harbor.houses.personas import PERSONAS, SPLITS, personas
 
 FIXED = [listing for split in SPLITS for listing in fixed_houses(split)]
 GENERATED = generate([kind for kind in PERSONAS for _ in range(9)], 5)

@@ -11,8 +11,8 @@ import pytest
 import aucenv
 from aucenv.envs.harbor.files import FEATURES
 from aucenv.envs.harbor.game import GAME, SCENARIOS, HarborBidder, HarborScenario
-from aucenv.envs.harbor.houses import fixed_houses
-from aucenv.envs.harbor.personas import PERSONAS, SPLITS, Persona, personas
+from aucenv.envs.harbor.houses.house import fixed_houses
+from aucenv.envs.harbor.houses.personas import PERSONAS, SPLITS, Persona, personas
 
 MIXES = [f"{one}+{other}" for one, other in zip(PERSONAS[::2], PERSONAS[1::2], strict=True)]
 SINGLE = SCENARIOS["evaluation-single"]

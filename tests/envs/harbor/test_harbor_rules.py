@@ -13,8 +13,8 @@ import aucenv
 from aucenv.core.kernel import game_key
 from aucenv.envs.harbor import rules
 from aucenv.envs.harbor.game import GAME, SCENARIOS, HarborBidder, HarborScenario
-from aucenv.envs.harbor.houses import fixed_houses
-from aucenv.envs.harbor.personas import PERSONAS
+from aucenv.envs.harbor.houses.house import fixed_houses
+from aucenv.envs.harbor.houses.personas import PERSONAS
 
 SINGLE = SCENARIOS["evaluation-single"]
 

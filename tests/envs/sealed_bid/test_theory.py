@@ -8,7 +8,7 @@ import pytest
 from aucenv import theory as theory_api
 from aucenv.core.state import NOBODY, WITHDRAW
 from aucenv.envs.clock.game import SCENARIOS as CLOCKS
-from aucenv.envs.sealed_bid import expectations, rules, theory
+from aucenv.envs.sealed_bid import rules, theory
 from aucenv.envs.sealed_bid.game import SCENARIOS, SealedBidScenario
 from aucenv.policy.registry import make_policy
 
@@ -142,7 +142,7 @@ def test_profits_and_expectations_equal_those_by_enumeration(pricing, n, values,
     signals = theory.signals(scenario)
     sizes = (1, 12, 1 << 18) if n < 4 else (12,)  # one signal at a time, some at a time, all at once
     for seed, cells in enumerate(sizes):
-        monkeypatch.setattr(expectations, "CELLS", cells)
+        monkeypatch.setattr(theory, "CELLS", cells)
         bids = np.random.default_rng([seed, n]).integers(0, 5, signals.size) * 100
         pmf = {int(x): {int(bid): 1.0} for x, bid in zip(signals, bids, strict=True)}
         table = brute_profits(scenario, pmf)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from aucenv.baselines.population.families import load_population
-from aucenv.baselines.scripted.harbor_rules_followed import rule_followed
+from aucenv.baselines.scripted.harbor import rule_followed
 from aucenv.benchmarks.timings.loopback import Loopback
 from aucenv.training.rlact.judges.judges import JudgeFailure
 from aucenv.training.rlact.judges.model_judge import model_client

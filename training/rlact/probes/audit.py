@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from aucenv.baselines.llm.json_replies import Malformed, read_choice
-from aucenv.baselines.scripted.harbor_rules_followed import rule_followed
+from aucenv.baselines.scripted.harbor import rule_followed
 from aucenv.training.rlact.judges.judges import JudgeFailure
 from aucenv.training.rlact.judges.model_judge import ModelClient, shortened
 from aucenv.training.rlact.states.games import has_personas
@@ -22,7 +22,7 @@ from aucenv.core.records.record import GameRecord
 from aucenv.core.state import WITHDRAW
 from aucenv.core.views.seat_view import SeatView
 from aucenv.core.words.bidder_name import label_of
-from aucenv.envs.harbor.expact import LETTERS
+from aucenv.envs.harbor.notes import LETTERS
 from aucenv.runs.records import retrace
 
 OTHER = "other"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from aucenv.baselines.scripted.harbor import EXPACT, decide
-from aucenv.baselines.scripted.harbor_rules_followed import PARAMETERS
+from aucenv.baselines.scripted.harbor import EXPACT, PARAMETERS, decide
 from aucenv.training.rlact.judges.rival_features import RIVAL_FEATURES, ranked_rivals, rival_features
 from aucenv.training.rlact.states.games import has_personas
 from aucenv.training.rlact.states.message_numbers import TERSE_FEATURES, message_numbers

@@ -11,7 +11,7 @@ from importlib.resources import files
 import numpy as np
 
 from aucenv.core.files import JsonObject
-from aucenv.envs.harbor.houses import KINDS, PLACES, House
+from aucenv.envs.harbor.houses.house import KINDS, PLACES, House
 
 PLACE_PHRASES = {
     "city centre": "in the city centre",

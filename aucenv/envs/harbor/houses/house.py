@@ -17,7 +17,7 @@ from typing import Annotated
 
 from aucenv.core.checks import one_of
 from aucenv.core.declared import Declared, Description, Flag, Money, Name, OneOf, Part, Real, Text, Whole
-from aucenv.envs.harbor.personas import SPLITS, Persona, personas
+from aucenv.envs.harbor.houses.personas import SPLITS, Persona, personas
 
 KINDS = ("apartment", "loft", "townhouse", "bungalow", "cottage", "detached house", "duplex", "farmhouse")
 PLACES = {

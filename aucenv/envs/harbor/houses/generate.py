@@ -11,9 +11,9 @@ import numpy as np
 
 from aucenv.core.checks import nonempty_text, one_of, whole_number
 from aucenv.core.files import JsonObject
-from aucenv.envs.harbor.describe import describe
-from aucenv.envs.harbor.houses import PRICES, VALUE_RATIOS, House, Listing, fixed_houses, likings
-from aucenv.envs.harbor.personas import PERSONAS, SPLITS
+from aucenv.envs.harbor.houses.describe import describe
+from aucenv.envs.harbor.houses.house import PRICES, VALUE_RATIOS, House, Listing, fixed_houses, likings
+from aucenv.envs.harbor.houses.personas import PERSONAS, SPLITS
 
 MARGIN = 0.08
 """The least difference between a house's liking by its persona and by any other persona."""
