@@ -34,14 +34,6 @@ class ScenarioText(Protocol):
         ...
 
 
-class ScenarioTextClass(Protocol):
-    """The game's ScenarioText class."""
-
-    def of(self, scenario: Any, /) -> Any:
-        """Return the ScenarioText of a scenario."""
-        ...
-
-
 class RulesModule(Protocol):
     """The module `rules.py`: the state, who wins and who pays."""
 

@@ -40,6 +40,19 @@ from aucenv.policy.registry import make_policy, packaged_bidders
 
 SEED_SHIFT = 2
 """The bits by which a hash is shortened, so that a seed is as long as those of deals."""
+START_SECONDS = 120
+"""Time limit for loading a bidder, in seconds."""
+ANSWER_SECONDS = 60
+"""Time limit for one answer, in seconds."""
+LONGEST_ANSWER = 1 << 20
+"""The most bytes of an answer, with its notes."""
+LONGEST_ERROR = 300
+TIMEVAL = struct.Struct("ll")
+"""Seconds and microseconds, as the operating system takes time limits."""
+KEPT_VARIABLES = ("LANG", "LC_ALL", "NUMBA_CACHE_DIR", "NUMBA_OPT", "AUCENV_SEAT_ROOM")
+"""The environment variables of a guest, which decide on text encoding and on compiled code."""
+ABOUT = Object({"interface": TEXT, "cheats": BOOLEAN, "observes": BOOLEAN, "methods": ListOf(TEXT)})
+"""The first answer of a process, about its bidder."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -224,23 +237,6 @@ class Packer:
         before, self._sent = self._sent, view._history
         stays = len(before) if view._history[: len(before)] == before else 0
         return view.row.tobytes(), view.seat_number, view.refused, view.reveals, stays, view._history[stays:]
-
-
-START_SECONDS = 120
-"""Time limit for loading a bidder, in seconds."""
-ANSWER_SECONDS = 60
-"""Time limit for one answer, in seconds."""
-LONGEST_ANSWER = 1 << 20
-"""The most bytes of an answer, with its notes."""
-LONGEST_ERROR = 300
-TIMEVAL = struct.Struct("ll")
-"""Seconds and microseconds, as the operating system takes time limits."""
-KEPT_VARIABLES = ("LANG", "LC_ALL", "NUMBA_CACHE_DIR", "NUMBA_OPT", "AUCENV_SEAT_ROOM")
-"""The environment variables of a guest, which decide on text encoding and on compiled code."""
-
-
-ABOUT = Object({"interface": TEXT, "cheats": BOOLEAN, "observes": BOOLEAN, "methods": ListOf(TEXT)})
-"""The first answer of a process, about its bidder."""
 
 
 class GuestFailure(RuntimeError):

@@ -17,14 +17,22 @@ from aucenv import registration
 from aucenv.registration import EnvFamily
 
 
-@pytest.mark.parametrize(("kind", "name"), [("game", "corner_shop"), ("bidder", "early_bird")])
-def test_the_tests_of_a_new_package_pass(tmp_path, kind, name):
+@pytest.mark.parametrize(
+    ("kind", "name", "is_compiled"),
+    [
+        ("game", "corner_shop", False),
+        pytest.param("game", "corner_shop", True, marks=pytest.mark.slow),
+        ("bidder", "early_bird", True),
+    ],
+)
+def test_the_tests_of_a_new_package_pass(tmp_path, kind, name, is_compiled):
     assert command("new", kind, tmp_path / "work" / name) == 0
     package = tmp_path / "work" / name
     assert [path.name for path in (tmp_path / "work").iterdir()] == [name]
     assert not [path for path in package.rglob("*") if path.is_file() and "TITLE" in path.read_text()]
     env = with_package(install(package, tmp_path))
     env.pop("PYTEST_ADDOPTS", None)
+    env["NUMBA_DISABLE_JIT"] = str(int(not is_compiled))
     tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(package / "tests")]
     result = subprocess.run(tests, env=env, cwd=tmp_path / "work", capture_output=True, text=True)
     assert result.returncode == 0, result.stdout

@@ -9,6 +9,7 @@ import json
 import re
 
 import pytest
+from house_descriptions import parse_description
 
 import aucenv
 from aucenv.cli import main
@@ -17,7 +18,7 @@ from aucenv.core.formats.scenario_forms import UnknownFile
 from aucenv.envs.english.files import ITEMS
 from aucenv.envs.english.game import GAME, Item
 from aucenv.envs.harbor import files as harbor
-from aucenv.envs.harbor.houses.describe import FACTS, describe_known, parse_description
+from aucenv.envs.harbor.houses.describe import FACTS, describe_known
 from aucenv.envs.harbor.houses.house import NEUTRAL, traits
 from aucenv.registration import FAMILIES
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aucenv.core.words.money import format_dollars
-from aucenv.core.words.phrases import aligned, best_seats, count, ended, listed, singular
+from aucenv.core.words.phrases import best_seats, count, ended, listed, singular
 from aucenv.core.words.transcript import describe_notes
 
 
@@ -13,11 +13,6 @@ def test_phrases():
     nouns = ("prices", "winners", "entries", "losses of status", "status", "price")
     assert [singular(noun) for noun in nouns] == ["price", "winner", "entry", "losses of status", "status", "price"]
     assert [ended(status) for status in ("terminated", "truncated")] == ["terminated", "was truncated"]
-    assert aligned([["", "bid"], ["Alexandra", "$5"], ["Bo", "$1,000", "won"]], (0, 2)) == [
-        "                bid",
-        "  Alexandra      $5",
-        "  Bo         $1,000  won",
-    ]
 
 
 def test_amounts_have_two_decimals_or_none():

@@ -39,17 +39,3 @@ def best_seats(status: str, scores: Mapping[str, float]) -> list[str]:
     highest = max(scores.values())
     best = [seat for seat, score in scores.items() if score == highest]
     return best if status != "running" and len(best) < len(scores) else []
-
-
-def aligned(rows: Sequence[Sequence[str]], texts: Sequence[int]) -> list[str]:
-    """Return the lines of a table with two spaces between its columns, and two before the first one.
-
-    Args:
-        rows: The cells of each row, headings included; a short row ends early.
-        texts: The columns that are aligned at the left; all others are aligned at the right.
-    """
-    widths = [max(len(row[k]) for row in rows if k < len(row)) for k in range(max(map(len, rows)))]
-    return [
-        "".join(f"  {cell:{'<' if k in texts else '>'}{widths[k]}}" for k, cell in enumerate(row)).rstrip()
-        for row in rows
-    ]

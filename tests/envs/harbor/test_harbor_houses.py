@@ -9,9 +9,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from house_descriptions import parse_description
 
 from aucenv.envs.harbor.game import liking_table
-from aucenv.envs.harbor.houses.describe import parse_description
 from aucenv.envs.harbor.houses.generate import MARGIN, NAMES, fresh_houses, generate
 from aucenv.envs.harbor.houses.house import PRICES, VALUE_RATIOS, House, fixed_houses, likings
 from aucenv.envs.harbor.houses.personas import PERSONAS, SPLITS, personas
