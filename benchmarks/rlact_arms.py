@@ -175,7 +175,8 @@ class Experiment:
         """Do the jobs without a file of this name that no other process does, and wait for those that another does."""
         is_waiting = False
         while left := [job for job in jobs if not (self._folder(arms_of, job) / name).is_file()]:
-            self._say_left(phase, jobs, left, arms_of)
+            if not is_waiting:
+                self._say_left(phase, jobs, left, arms_of)
             worked = False
             for job in left:
                 arms, folder = arms_of(job), self._folder(arms_of, job)
@@ -241,7 +242,10 @@ class Experiment:
 
     def _head(self) -> JsonObject:
         """Return what results depend on: the plan, and the weights with which arms start."""
-        weights = (self.arms().start / WEIGHTS).read_bytes()
+        start = self.arms().start
+        if self.results and not start.is_dir():  # no arm is trained, only the tables are written
+            start = self.results / start.relative_to(self.out)
+        weights = (start / WEIGHTS).read_bytes()
         return {"plan": dict(self.plan), "supervised model": hashlib.sha256(weights).hexdigest()}
 
     def keep(self) -> None:
@@ -280,6 +284,7 @@ class Experiment:
         ]
         results, held_out, sealed = read
         text = to_markdown(results, held_out, sealed, self.plan)
+        self.out.mkdir(parents=True, exist_ok=True)
         write_atomically(self.out / "table.md", text)
         self.say(text)
 
@@ -348,7 +353,7 @@ def main() -> None:
     plan = read_object(options.plan, str(options.plan))
     experiment = Experiment(options.out, plan, results=options.results)
     if options.table:
-        experiment.keep()
+        experiment.restore()
         experiment.write_tables()
         return
     for _ in run_jobs(_run, [(options.out, plan, options.results)] * workers, workers):

@@ -22,8 +22,6 @@ from aucenv.core.words.bidder_name import public_name
 
 SUPERVISED = "supervised"
 """The stage before the two phases; see `RLActConfig.stage_at`."""
-SUPERVISED_SHARE = 0.5
-"""The share of states of a supervised update for which a recommendation is asked."""
 FIXED = {
     "num_generations": 2,
     "num_iterations": 1,
@@ -64,7 +62,11 @@ class RLActConfig(GRPOConfig):
     )
     supervised_steps: int = field(
         default=0,
-        metadata={"help": "Updates before both phases, on the judge's better replies, half of them recommendations."},
+        metadata={"help": "Updates before both phases, on the judge's better replies."},
+    )
+    supervised_share: float = field(
+        default=0.5,
+        metadata={"help": "Share of states of the supervised updates for which a recommendation is asked, not a bid."},
     )
     supervised_rate: float = field(default=5e-4, metadata={"help": "Learning rate of the supervised updates."})
     share_prompts: bool = field(
@@ -192,7 +194,8 @@ class RLActConfig(GRPOConfig):
             raise MissingExtra(f"report_to: {', '.join(sorted(missing))}: not installed")
         check_gpu(whole_number("least_gpu_gib", self.least_gpu_gib, 0, 10_000))
         whole_number("recommendation_steps", self.recommendation_steps, 0, 10_000_000)
-        whole_number("bid_steps", self.bid_steps, 1, 10_000_000)
+        is_supervised = bool(self.supervised_steps) and not self.recommendation_steps
+        whole_number("bid_steps", self.bid_steps, int(not is_supervised), 10_000_000)
         rates = {"learning_rate": 1.0, "pair_beta": 100.0, "warm_up_rate": 1.0, "supervised_rate": 1.0}
         for name, most in rates.items():
             value = getattr(self, name)
@@ -201,7 +204,8 @@ class RLActConfig(GRPOConfig):
         whole_number("seed", self.seed, 0, 2**32 - 1)
         number("kl_weight", self.kl_weight, 0, 1000)
         number("likelihood_weight", self.likelihood_weight, 0, 1000)
-        number("recommendation_share", self.recommendation_share, 0, 1)
+        for name in ("recommendation_share", "supervised_share"):
+            number(name, getattr(self, name), 0, 1)
         check_pairs(self)
         one_of("guard", self.guard, ("stop", "warn", "off"))
         one_of("profiles", self.profiles, PROFILES)
@@ -241,12 +245,17 @@ class RLActConfig(GRPOConfig):
             return SUPERVISED
         return RECOMMENDATION if step < self.first_bid_step else BID
 
+    @property
+    def last_stage(self) -> str:
+        """The stage of the last step: that of bids, or of supervised updates if there are no others."""
+        return self.stage_at(self.max_steps - 1)
+
     def tasks_at(self, step: int, states: int) -> list[str]:
         """Return the task, one of PHASES, of each of the `states` states of a step.
 
         In supervised updates and in the second phase, the first states ask for recommendations; states are shuffled.
         """
-        shares = {SUPERVISED: SUPERVISED_SHARE, RECOMMENDATION: 1.0, BID: self.recommendation_share}
+        shares = {SUPERVISED: self.supervised_share, RECOMMENDATION: 1.0, BID: self.recommendation_share}
         recommendations = round(shares[self.stage_at(step)] * states)
         return [RECOMMENDATION] * recommendations + [BID] * (states - recommendations)
 

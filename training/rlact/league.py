@@ -55,7 +55,7 @@ class League:
         preset, file: the settings of the first round; see `config.read_config`.
         changes: settings that replace those of the preset or file.
         rounds: the maximum number of rounds.
-        updates: the number of updates in each later round.
+        updates: the number of updates in each later round; they are supervised if those of the first round are.
         deals: the number of deals of each game on which a new model is compared with its predecessor.
     """
 
@@ -168,12 +168,13 @@ class League:
         """Return the run of a later round, whose states are collected and judged first."""
         folder = self.out / ROUND.format(number)
         last = earlier[-1].parent
+        updates = "bid_steps" if self._config(folder, {}).config.bid_steps else "supervised_steps"
         changes = {
             "states": str(folder / "states"),
             "model_name_or_path": str(earlier[-1]),
             "warm_up_steps": "0",
             "recommendation_steps": "0",
-            "bid_steps": str(self.updates),
+            updates: str(self.updates),
             "judge_later_bidder": f"usual+probe:{last / TWIN.format('{game}')}",
         }
         run = self._config(folder, changes)

@@ -185,7 +185,11 @@ class Run:
         )
         interrupt = StopOnInterrupt(lambda: trainer.failed is not None)
         evaluations = EvaluateCheckpoints(
-            self.out, evaluate_model, lambda folder: self._finish(folder, trainer), config.supervised_steps
+            self.out,
+            evaluate_model,
+            lambda folder: self._finish(folder, trainer),
+            config.supervised_steps,
+            config.last_stage,
         )
         for callback in (evaluations, interrupt, *([guard] if config.guard != "off" else [])):
             trainer.add_callback(callback)

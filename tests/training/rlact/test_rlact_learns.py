@@ -60,3 +60,20 @@ def test_the_command_trains_and_prints_how_to_play(states, tmp_path, capsys, mon
     card = (tmp_path / "tiny" / "model" / "README.md").read_text()
     assert "aucenv train rlact --preset tiny --seed 3 --set" in card
     assert json.loads((tmp_path / "tiny" / "checkpoint-3" / "evaluation.json").read_text())["step"] == 3
+
+
+def test_a_run_may_consist_of_supervised_updates(states, tmp_path):
+    run = small_run(tmp_path / "run", states, supervised_steps=4, recommendation_steps=0, bid_steps=0, save_steps=2)
+    summary = run.run()
+    assert (summary["phase"], summary["ended"], summary["pairs"]) == ("supervised", None, {})
+    steps = [json.loads(line) for line in (run.out / "evaluations.jsonl").read_text().splitlines()]
+    assert [each["step"] for each in steps] == [0, 2, 4]
+    best = max(steps[1:], key=lambda each: (each["score"], each["step"]))
+    weights = [run.out / folder / "model.safetensors" for folder in ("model", f"checkpoint-{best['step']}")]
+    assert weights[0].read_bytes() == weights[1].read_bytes()
+    card = (run.out / "model" / "README.md").read_text()
+    assert "by supervised finetuning on a judge's better replies." in card
+    assert "States whose decision is a tie were left out." in card
+    assert "Online DPO" not in card
+    assert "online-dpo" not in card
+    assert json.loads((run.out / "model" / "rlact.json").read_text())["tasks"] == ["recommendation", "bid"]

@@ -100,6 +100,8 @@ BAD = [
     ({"pair_beta": "-1"}, "pair_beta"),
     ({"recommendation_steps": "-1"}, "recommendation_steps"),
     ({"bid_steps": "0"}, "bid_steps"),
+    ({"bid_steps": "0", "supervised_steps": "1"}, "bid_steps"),  # after recommendations
+    ({"supervised_share": "2"}, "supervised_share"),
     ({"per_device_train_batch_size": "3"}, "an even number"),
     ({"num_generations": "4"}, "num_generations: expected .*, which cannot be changed"),
     ({"beta": "0.1"}, "beta: expected .*, which cannot be changed"),

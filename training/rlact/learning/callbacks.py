@@ -15,7 +15,7 @@ from typing import Any
 
 from accelerate.utils import gather_object
 from aucenv.training.rlact.learning.pairs import PAIRS_FILE
-from aucenv.training.rlact.states.messages import BID, PHASES
+from aucenv.training.rlact.states.messages import PHASES
 from aucenv.training.rlact.states.state_buffer import BUFFER_FILE
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
@@ -41,7 +41,7 @@ class EvaluateCheckpoints(TrainerCallback):
     """A callback that evaluates the model at each checkpoint.
 
     It writes `evaluation.json` into the checkpoint, and `evaluations.jsonl`, `curves.png` and the best model, `best`,
-    into the run's folder. The best model is the checkpoint of the second phase with the highest "score". After the
+    into the run's folder. The best model is the checkpoint of the last stage with the highest "score". After the
     supervised updates, it saves a checkpoint, and a copy of the model, `supervised`.
 
     Args:
@@ -49,6 +49,7 @@ class EvaluateCheckpoints(TrainerCallback):
         evaluate: returns the evaluation of the current model.
         finish: called last, with the folder of the checkpoint, to mark it as complete.
         supervised_steps: the number of supervised updates.
+        last_stage: see `RLActConfig.last_stage`.
     """
 
     def __init__(
@@ -57,9 +58,10 @@ class EvaluateCheckpoints(TrainerCallback):
         evaluate: Callable[[], JsonObject],
         finish: Callable[[Path], None],
         supervised_steps: int,
+        last_stage: str,
     ) -> None:
         self._out, self._evaluate, self._finish = out, evaluate, finish
-        self._supervised_steps = supervised_steps
+        self._supervised_steps, self._last_stage = supervised_steps, last_stage
 
     def on_train_begin(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: object
@@ -80,7 +82,7 @@ class EvaluateCheckpoints(TrainerCallback):
             self._finish(folder)
             if state.global_step == self._supervised_steps:
                 copy_model(folder, self._out / SUPERVISED_FOLDER)
-            if best_evaluation(evaluations) is evaluations[-1]:
+            if best_evaluation(evaluations, self._last_stage) is evaluations[-1]:
                 copy_model(folder, self._out / BEST_FOLDER)
 
     def _record(self, path: Path, step: int) -> list[JsonObject]:
@@ -94,10 +96,10 @@ class EvaluateCheckpoints(TrainerCallback):
         return evaluations
 
 
-def best_evaluation(evaluations: Sequence[JsonObject]) -> JsonObject | None:
-    """Return the last one of the evaluations in the second phase with the highest score, or None if there is none."""
-    in_phase = [each for each in evaluations if each["step"] and each["phase"] == BID]
-    return max(reversed(in_phase), key=lambda each: each["score"], default=None)
+def best_evaluation(evaluations: Sequence[JsonObject], stage: str) -> JsonObject | None:
+    """Return the last one of the evaluations in a stage with the highest score, or None if there is none."""
+    in_stage = [each for each in evaluations if each["step"] and each["phase"] == stage]
+    return max(reversed(in_stage), key=lambda each: each["score"], default=None)
 
 
 def copy_model(checkpoint: Path, folder: Path) -> None:

@@ -15,7 +15,7 @@ import torch
 from aucenv.baselines.llm.local_models.smollm2 import PACKAGE
 from aucenv.baselines.llm.local_models.smollm2_weights import smollm2_digest
 from aucenv.baselines.population.families import TRAIN, VALIDATION, load_population
-from aucenv.training.rlact.config import SUPERVISED, SUPERVISED_SHARE, RLActConfig
+from aucenv.training.rlact.config import SUPERVISED, RLActConfig
 from aucenv.training.rlact.judges.simulator import Simulator
 from aucenv.training.rlact.learning.callbacks import best_evaluation
 from aucenv.training.rlact.models.base_model import TINY
@@ -64,7 +64,7 @@ class ModelCard:
             "library_name: transformers",
             f"license: {self._license}",
             *([f"base_model: {self._hub_name}"] if self._hub_name else []),
-            "tags: [auction, online-dpo, aucenv]",
+            f"tags: [auction, {'online-dpo' if config.bid_steps else 'sft'}, aucenv]",
             "---",
             "",
             "# RLAct",
@@ -169,13 +169,11 @@ class ModelCard:
     def _updates(self) -> str:
         config = self.config
         options = {
-            "states whose decision is a tie were left out": config.skip_ties,
             "pairs with equal or unusable replies were replaced by plain opposite ones": config.counterfactual,
             f"a term of weight {config.likelihood_weight:g} raised the likelihood of the better reply": (
                 config.likelihood_weight > 0
             ),
             f"a term of weight {config.kl_weight:g} held the model close to the base": config.kl_weight > 0,
-            "token embeddings were not trained": config.freeze_embeddings,
             f"decision tokens were sampled at temperature {config.decision_temperature:g}": (
                 config.decision_temperature != 1
             ),
@@ -185,12 +183,18 @@ class ModelCard:
         pairs = config.per_device_train_batch_size // 2 * config.gradient_accumulation_steps
         supervised = (
             f"Supervised finetuning on the judge's better replies in {config.supervised_steps:,} updates of {pairs} "
-            f"states, of which {SUPERVISED_SHARE:.0%} ask for recommendations; learning rate "
+            f"states, of which {config.supervised_share:.0%} ask for recommendations; learning rate "
             f"{config.supervised_rate:g}. "
             if config.supervised_steps
             else ""
         )
-        used = "; ".join(text for text, is_used in options.items() if is_used) or "none"
+        in_all = {
+            "states whose decision is a tie were left out": config.skip_ties,
+            "token embeddings were not trained": config.freeze_embeddings,
+        }
+        if config.last_stage == SUPERVISED:
+            return supervised + " ".join(f"{text[0].upper()}{text[1:]}." for text, is_used in in_all.items() if is_used)
+        used = "; ".join(text for text, is_used in {**in_all, **options}.items() if is_used) or "none"
         first = f"{config.recommendation_steps:,} updates that ask for recommendations, and then "
         return (
             f"{supervised}Online DPO in {first if config.recommendation_steps else ''}"
@@ -212,9 +216,9 @@ class ModelCard:
         )
 
     def _choice(self) -> str:
-        best = best_evaluation(self.evaluations)
+        best = best_evaluation(self.evaluations, self.config.last_stage)
         if best is None:
-            return "This is a checkpoint of the first phase."
+            return "This is a checkpoint before the last stage."
         return (
             f"Of the checkpoints so far, that of update {best['step']:,} has the least regret on the decisions for "
             "validation; a finished run takes it as its model."
