@@ -169,4 +169,4 @@ def to_markdown(
         names = [table["name"] for table in plan["sealed"]["tables"]]
         heads = ["method", "seeds", *(f"utility loss with {name}, $" for name in names), "below sft by, $"]
         parts.append(("Sealed bids", markdown(heads, _sealed_lines(sealed, plan))))
-    return "\n\n".join(f"## {title}\n\n{text}" for title, text in parts) + "\n"
+    return "\n\n".join(f"**{title}**\n\n{text.strip()}" for title, text in parts) + "\n"
