@@ -28,6 +28,8 @@ from aucenv.runs.play import Match
 
 Size = tuple[float, float]
 """The width and the height of a figure in inches."""
+MOST_SCENARIOS = 6
+"""The largest number of scenarios that an error lists."""
 
 
 class StudyError(ValueError):
@@ -223,10 +225,6 @@ class Study:
             write_figure(paths, partial(self.draw, rows), self.size(rows) if callable(self.size) else self.size)
 
 
-MOST = 6
-"""The largest number of scenarios that are listed."""
-
-
 def other_games(records: Sequence[GameRecord], expected: Iterable[Match]) -> str:
     """Return which scenarios some games have, and which ones a study expects.
 
@@ -254,5 +252,5 @@ def _described(record: GameRecord, scenarios: JsonMapping) -> str:
 
 def _listed(names: Iterable[str]) -> str:
     different = list(dict.fromkeys(names))
-    more = f"; and {len(different) - MOST} more" if len(different) > MOST else ""
-    return "; ".join(different[:MOST]) + more
+    more = f"; and {len(different) - MOST_SCENARIOS} more" if len(different) > MOST_SCENARIOS else ""
+    return "; ".join(different[:MOST_SCENARIOS]) + more

@@ -150,7 +150,7 @@ class SeatFigures:
         items: number of items won.
         engagement: number of bids for each item, in the auction's order.
         cursed: number of items won at more than their true value.
-        withdrawals: number of withdrawals below the estimate, and of all; see `increments.withdrawals`.
+        withdrawals: number of withdrawals below the estimate, and of all; see `withdrawals`.
     """
 
     bidder: str

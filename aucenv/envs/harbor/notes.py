@@ -30,6 +30,9 @@ saved for houses of higher priority. E: the margin is too thin. F: a rival will 
 second-order reasoning adds, is a bid that hides the bidder's persona.
 """
 
+SMOOTHING = 1e-12
+MISREAD = 20.0
+"""A divergence above this means that the profile gives the rival's persona zero probability; it is then about 28."""
 WEIGHTS = ListOf(number(-1, 1), NUM_PERSONAS, NUM_PERSONAS)
 PROFILES = MapOf(WEIGHTS)
 
@@ -72,12 +75,6 @@ def check_profile(weights: Any, where: str = "profile") -> Sequence[float]:
     for k, weight in enumerate(weights):
         checked_number(f"{where}, weight {k}", weight, -1, 1)
     return weights
-
-
-NUM_PERSONAS = len(PERSONAS)
-SMOOTHING = 1e-12
-MISREAD = 20.0
-"""A divergence above this means that the profile gives the rival's persona zero probability; it is then about 28."""
 
 
 def divergence(profile: Sequence[float], personas: Sequence[int]) -> float:
