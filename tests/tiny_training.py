@@ -42,14 +42,14 @@ def write_small_states(folder, number=100, detail="terse-3"):
 
 
 def small_run(out, states, resume=False, show_progress=None, **changes):
-    """Return a small run with the preset `tiny`; it collects its own states if `states` is None."""
+    """Return a small run with the preset `tiny-dpo`; it collects its own states if `states` is None."""
     from aucenv.training.rlact.config import read_config
     from aucenv.training.rlact.run import Run
 
     settings = {**SMALL, **{name: str(value) for name, value in changes.items()}}
     if states is not None:
         settings["states"] = str(states)
-    config, model = read_config("tiny", None, out, settings)
+    config, model = read_config("tiny-dpo", None, out, settings)
     return Run(config, model, resume)
 
 

@@ -17,7 +17,7 @@ from aucenv.benchmarks.rlact_arms import PLAN, RESULT, WEIGHTS, Experiment, Job
 from aucenv.benchmarks.rlact_arms_table import LEAST, finalists, held_out_arms, leads, profit, to_markdown
 from aucenv.benchmarks.rlact_evaluation import table_set
 from aucenv.benchmarks.rlact_sealed import utility_losses
-from aucenv.training.rlact.ablation import Arm
+from aucenv.training.rlact.ablation import PRESET, Arm
 from aucenv.training.rlact.arms import DECISION, METHODS, SOURCES, Arms
 from aucenv.training.rlact.config import read_config
 from aucenv.training.rlact.learning.callbacks import Diverged, StopWhenDiverged
@@ -75,7 +75,7 @@ def test_the_plan_has_fourteen_arms_of_known_methods_and_families():
         assert all(plan[part]["deals"] <= table_set(name).deals for name in plan[part]["sets"])
     bidders = {family.bidder for family in population.families("sealed_bid", HELD_OUT)} | {"equilibrium"}
     assert {name.partition(",")[0] for each in plan["sealed"]["tables"] for name in each["rivals"]} <= bidders
-    read_config("tiny", None, PLAN.parent, DECISION)  # the settings fit together
+    read_config(PRESET, None, PLAN.parent, DECISION)  # the settings fit together
 
 
 RESULTS = [

@@ -148,7 +148,7 @@ def test_the_shell_completes_what_the_game_has():
     assert "equilibrium" in bidders(Context(game="sealed_bid"), "eq")
     assert "rule" in bidders(Context(), "ru")
     assert {"harbor/rlact", "harbor"} <= {*studies(Context(), "harbor")}
-    assert presets(Context(), "t") == ["tiny"]
+    assert presets(Context(), "t") == ["tiny", "tiny-dpo"]
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ from transformers import set_seed
 
 from aucenv.core.files import JsonObject
 
+PRESET = "tiny-dpo"
 SHARED = "shared"
 """The folder of the judged states and of the base model."""
 UPDATES = 500
@@ -71,7 +72,7 @@ class Ablation:
     Attributes:
         out: the folder.
         updates: the number of updates of each arm.
-        changes: settings that replace those of the preset `tiny` in all arms.
+        changes: settings that replace those of PRESET in all arms.
     """
 
     out: Path
@@ -96,7 +97,7 @@ class Ablation:
 
     def run(self, folder: Path, changes: Mapping[str, str] = MappingProxyType({})) -> Run:
         """Return a run in a folder, which resumes if the folder has one."""
-        config, model = read_config("tiny", None, folder, {**self.changes, **changes})
+        config, model = read_config(PRESET, None, folder, {**self.changes, **changes})
         resumes = (folder / "settings.json").is_file()
         return ArmRun(config, model, resumes, changes=changes, command=self.command)
 

@@ -20,7 +20,7 @@ from trl import DPOConfig, DPOTrainer, GRPOConfig, GRPOTrainer, SFTConfig
 from aucenv.core.state import WITHDRAW
 
 RECOMMENDATION_SHARE = 0.2
-"""As in the preset `tiny`."""
+"""As in the preset `tiny-dpo`."""
 GROUP = 8
 """The replies to each state of GRPO, TRL's default."""
 STANDARD_BETA = 0.1

@@ -248,7 +248,7 @@ def _train_trl_online_dpo(arms: Any, seed: int) -> tuple[Any, Any]:
 METHODS: dict[str, Arm] = {
     "sft": Arm("further supervised finetuning on the judge's better replies", train=train_sft),
     "sft-dollars": Arm("the same, on states drawn by the dollars at stake", train=_train_sft_by_dollars),
-    "dpo-shipped": Arm("online DPO with the settings of the preset `tiny`", {}),
+    "dpo-shipped": Arm("online DPO with the settings of the preset `tiny-dpo`", {}),
     "dpo-decision": Arm("online DPO on decisions that are drawn by what is at stake, in dollars", DECISION),
     "trl-online-dpo": Arm(
         "TRL's OnlineDPOTrainer, with the simulator's scores as rewards", train=_train_trl_online_dpo

@@ -70,12 +70,13 @@ def rlact(
         text_option("Folder of the run.\n\nIt gets states, checkpoints, evaluations and the model.", "DIR", "--out"),
     ] = Path("rlact"),
 ) -> None:
-    """Finetune a language model to bid, by online DPO on judged pairs of replies (needs the extra `rlact`).
+    """Finetune a language model to bid, on replies that a judge values (needs the extra `rlact`).
 
     Ctrl-C saves a checkpoint, and --resume continues from the last one, with the settings of the run in --out: no other
     option is needed. --set model_name_or_path=FOLDER starts with another Llama, or trains the model or adapter of an
-    earlier run further, such as tiny/model. --set pair_loss=decision trains on decisions alone: pairs that agree are
-    dropped, and pair_states=stakes and decision_temperature=T make pairs that disagree where dollars are at stake.
+    earlier run further, such as tiny/model. The preset tiny learns the judge's better replies, and tiny-dpo compares
+    sampled replies (online DPO). With tiny-dpo, --set pair_loss=decision trains on decisions alone: pairs that agree
+    are dropped, and pair_states=stakes and decision_temperature=T make pairs that disagree where dollars are at stake.
     The documentation's page on RLAct defines all that is printed.
     """
     changes = assignments("--set", change) | ({} if seed is None else {"seed": str(seed)})

@@ -59,7 +59,7 @@ class Settings:
     Attributes:
         deals: the deals at each table, each in three seats.
         updates: the updates of each arm; None: `ablation.UPDATES`.
-        changes: settings that replace those of the preset `tiny`.
+        changes: settings that replace those of the preset `tiny-dpo`.
     """
 
     deals: int

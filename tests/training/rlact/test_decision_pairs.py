@@ -354,7 +354,7 @@ def test_updates_without_a_disagreement_change_no_weight_and_end_the_run(states,
 )
 def test_settings_that_do_not_fit_together_are_refused(tmp_path, changes, error):
     with pytest.raises(ValueError, match=error):
-        read_config("tiny", None, tmp_path, changes)
+        read_config("tiny-dpo", None, tmp_path, changes)
 
 
 @pytest.mark.parametrize(

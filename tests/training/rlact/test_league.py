@@ -30,7 +30,7 @@ CHANGES = {
 
 
 def league(out, **changes):
-    return League(out, "tiny", None, CHANGES, **{"rounds": 2, "updates": 1, "deals": 5, **changes})
+    return League(out, "tiny-dpo", None, CHANGES, **{"rounds": 2, "updates": 1, "deals": 5, **changes})
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -100,9 +100,9 @@ def test_bad_leagues_are_refused(finished, tmp_path):
         with pytest.raises(ValueError, match=next(iter(changes))):
             league(tmp_path / "new", **changes)
     with pytest.raises(ValueError, match="games"):
-        League(tmp_path / "new", "tiny", None, {**CHANGES, "games": "clock"}).run()
+        League(tmp_path / "new", "tiny-dpo", None, {**CHANGES, "games": "clock"}).run()
     with pytest.raises(ValueError, match="games: expected harbor or english in a league, got sealed_bid"):
-        League(tmp_path / "new", "tiny", None, {**CHANGES, "games": "harbor sealed_bid"}).run()
+        League(tmp_path / "new", "tiny-dpo", None, {**CHANGES, "games": "harbor sealed_bid"}).run()
     assert not (tmp_path / "new").exists()
 
 
@@ -125,7 +125,7 @@ def test_the_command_prints_the_rounds(finished, capsys):
     with pytest.raises(SystemExit) as ended:
         main(
             [
-                *("train", "league", "--preset", "tiny", "--out", str(out), "--resume"),
+                *("train", "league", "--preset", "tiny-dpo", "--out", str(out), "--resume"),
                 *("--set", "rounds=2", "--set", "updates=1", "--set", "deals=5"),
                 *settings,
             ]

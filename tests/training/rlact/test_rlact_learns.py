@@ -50,7 +50,8 @@ def test_a_model_learns_nothing_from_random_scores(many_states, tmp_path):
 
 def test_the_command_trains_and_prints_how_to_play(states, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    changes = [word for name, value in SMALL.items() for word in ("--set", f"{name}={value}")]
+    supervised = {"supervised_steps": "6", "recommendation_steps": "0", "bid_steps": "0"}
+    changes = [word for name, value in (SMALL | supervised).items() for word in ("--set", f"{name}={value}")]
     with pytest.raises(SystemExit) as ended:
         main([*TRAIN_COMMAND.split()[1:], "--set", f"states={states}", "--seed", "3", *changes])
     assert not ended.value.code

@@ -43,7 +43,7 @@ def test_what_the_model_from_scratch_needs_is_estimated(tmp_path):
 
 
 def test_only_updates_that_are_left_are_estimated(tmp_path):
-    config, model = read_config("tiny", None, tmp_path, {"warm_up_steps": "10000000", "supervised_steps": "10000"})
+    config, model = read_config("tiny-dpo", None, tmp_path, {"warm_up_steps": "10000000", "supervised_steps": "10000"})
     done = (0, 5_000, 10_000, config.max_steps - 1, config.max_steps)
     hours = [estimate(config, model, model_path("tiny"), steps, is_warm=True).hours for steps in done]
     assert estimate(config, model, model_path("tiny")).hours > 100 * hours[0]
@@ -133,7 +133,7 @@ BAD = [
 )
 def test_settings_out_of_range_are_refused(tmp_path, changes, message):
     with pytest.raises(ValueError, match=message):
-        read_config("tiny", None, tmp_path, changes)
+        read_config("tiny-dpo", None, tmp_path, changes)
 
 
 @pytest.mark.parametrize(
