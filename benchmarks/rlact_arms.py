@@ -105,25 +105,22 @@ class Experiment:
         with contextlib.suppress(BlockingIOError), only_writer(self.out):
             write_or_compare(self.out / "plan.json", dict(plan), "results of another plan")
         write_or_compare(self.out / "plan.json", dict(plan), "results of another plan")
-        self._prepare(self.arms())
         self.restore()
         jobs = self._jobs(plan["seeds"])
-        self._work("first seeds", jobs, lambda job: self.arms(job), self._play)
+        self._work("first seeds", jobs, self.arms, self._play)
         chosen = finalists(self._results(jobs), plan)
         self.say(f"most seeds for: {'; '.join(f'{method}, {source}, {rate:g}' for method, source, rate in chosen)}")
         more = [Job(*arm, seed) for arm in chosen for seed in plan["final_seeds"]]
-        self._work("final seeds", more, lambda job: self.arms(job), self._play)
+        self._work("final seeds", more, self.arms, self._play)
         best = held_out_arms(self._results(more))
         last = [Job(*arm, seed) for arm in best for seed in plan["final_seeds"]]
-        self._work("held-out families", last, lambda job: self.arms(job), self._play_held_out, HELD_OUT)
+        self._work("held-out families", last, self.arms, self._play_held_out, HELD_OUT)
         sealed = [
             Job(method, "population", plan["sealed"]["learning_rate"], seed)
             for seed in plan["sealed"]["seeds"]
             for method in plan["sealed"]["methods"]
         ]
-        if sealed:
-            self._prepare(self.sealed())
-            self._work("sealed bids", sealed, lambda job: self.sealed(job), self._play_sealed)
+        self._work("sealed bids", sealed, self.sealed, self._play_sealed)
         self.write_tables()
 
     def _jobs(self, seeds: Sequence[int]) -> list[Job]:
@@ -168,13 +165,16 @@ class Experiment:
         self,
         phase: str,
         jobs: Sequence[Job],
-        arms_of: Callable[[Job], Arms],
+        arms_of: Callable[[Job | None], Arms],
         play: Callable[[Arms, Job, str], JsonObject],
         name: str = RESULT,
     ) -> None:
         """Do the jobs without a file of this name that no other process does, and wait for those that another does."""
-        is_waiting = False
+        is_prepared = is_waiting = False
         while left := [job for job in jobs if not (self._folder(arms_of, job) / name).is_file()]:
+            if not is_prepared:
+                self._prepare(arms_of(None))
+                is_prepared = True
             if not is_waiting:
                 self._say_left(phase, jobs, left, arms_of)
             worked = False
@@ -210,7 +210,9 @@ class Experiment:
         self.keep()
         self.say(f"{phase}: {job.arm}, rate {job.rate:g}, seed {job.seed}: {_summary(result)}")
 
-    def _say_left(self, phase: str, jobs: Sequence[Job], left: Sequence[Job], arms_of: Callable[[Job], Arms]) -> None:
+    def _say_left(
+        self, phase: str, jobs: Sequence[Job], left: Sequence[Job], arms_of: Callable[[Job | None], Arms]
+    ) -> None:
         """Say how many arms are left, and how long they take one after another."""
         done = [self._folder(arms_of, job) / RESULT for job in jobs if job not in left]
         minutes = [read_object(path, str(path))["core_minutes"] for path in done if path.is_file()]
@@ -219,7 +221,7 @@ class Experiment:
             f"{phase}: {len(left)} of {len(jobs)} arms are left, about {each * len(left) / 60:.1f} hours on one core"
         )
 
-    def _folder(self, arms_of: Callable[[Job], Arms], job: Job) -> Path:
+    def _folder(self, arms_of: Callable[[Job | None], Arms], job: Job) -> Path:
         return arms_of(job).folder(job.method, job.seed)
 
     def _play(self, arms: Arms, job: Job, model: str) -> JsonObject:

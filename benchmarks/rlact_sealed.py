@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 from aucenv.benchmarks.benchmark.best_response import BestResponse, known_ties
 from aucenv.training.rlact.sealed.profits import round_profits
-from aucenv.training.rlact.states.messages import BID, read_legal
 
-from aucenv.core.adapters.actions import read_dollar_action
 from aucenv.core.files import JsonObject
 from aucenv.core.play.table import Table
-from aucenv.core.state import WITHDRAW
+from aucenv.core.words.money import to_cents
 from aucenv.policy.registry import make_policy
 from aucenv.registration import find_family
 from aucenv.theory import bid_grid
@@ -52,15 +50,13 @@ def _losses(policy: Any, name: str, rivals: Sequence[str], seat: int, seed: tupl
         each.reset(table.scenario_text.seats[number], seed[1])
     best, grid, losses = BestResponse(scenario, bidders, seat), bid_grid(scenario), []
     while not table.over:
+        profits = _profits(best, table.view(seat, reveal=True), seat)
         for number in table.pending:
-            view = table.view(number)
-            action = policies[number].act(view, {})
-            if number == seat and not view.refused:
-                profits = _profits(best, table.view(seat, reveal=True), seat)
-                amount = read_legal(action, BID, view) if isinstance(action, str) else read_dollar_action(action)
-                earned = 0.0 if amount in (None, WITHDRAW) else profits[np.searchsorted(grid, amount)]
-                losses.append(float(max(profits.max(), 0.0) - earned) / 100)
-            table.submit(number, action)
+            while number in table.pending:  # a refused bidder decides again
+                table.submit(number, policies[number].act(table.view(number), {}))
+        bid = table.view(seat).history[-1].bid
+        earned = 0.0 if bid is None else profits[np.searchsorted(grid, to_cents(bid))]
+        losses.append(float(max(profits.max(), 0.0) - earned) / 100)
     return losses
 
 

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from aucenv.baselines.population.families import HELD_OUT, VALIDATION, load_population
-from aucenv.benchmarks import rlact_arms
+from aucenv.benchmarks import rlact_arms, rlact_sealed
 from aucenv.benchmarks.rlact_arms import HELD_OUT as HELD_OUT_FILE
 from aucenv.benchmarks.rlact_arms import PLAN, RESULT, WEIGHTS, Experiment, Job
 from aucenv.benchmarks.rlact_arms_table import LEAST, finalists, held_out_arms, leads, profit, to_markdown
@@ -24,7 +24,10 @@ from aucenv.training.rlact.learning.callbacks import Diverged, StopWhenDiverged
 from aucenv.training.rlact.states.states import read_states
 from torch import nn
 
+from aucenv.core.adapters.actions import read_dollar_action
 from aucenv.core.formats.folders import only_writer
+from aucenv.envs.sealed_bid.words import write_reply
+from aucenv.policy.registry import make_policy
 
 SMALL = {
     "num_states": "400",
@@ -148,6 +151,10 @@ class FakeArms:
     def pairs(self, folder):
         return {}
 
+    def preparations(self):
+        (self.out / "prepared").touch()
+        return []
+
 
 def test_finished_arms_are_not_trained_again_and_a_diverged_one_is_recorded(tmp_path):
     trained, said = [], []
@@ -164,6 +171,9 @@ def test_finished_arms_are_not_trained_again_and_a_diverged_one_is_recorded(tmp_
 
     work(1)
     work(2)
+    (tmp_path / "prepared").unlink()
+    work(2)
+    assert not (tmp_path / "prepared").exists()  # no arm is left
     assert trained == [("sft", 0), ("grpo", 0)]
     results = [json.loads((tmp_path / f"{job.method}-learner-0.1-0" / RESULT).read_text()) for job in jobs]
     assert results[0]["profits"] == {"harbor": [[1.0, 2.0]]}
@@ -257,6 +267,29 @@ def test_the_utility_loss_is_that_of_the_theory(bidder, rivals, low, high):
     assert losses.shape == (4,)
     assert (losses >= -1e-9).all()
     assert low <= losses.mean() <= high
+
+
+class InWords:
+    """A bidder whose actions are replies in words."""
+
+    interface = "text"
+
+    def __init__(self, bidder):
+        self.bidder = make_policy("sealed_bid", bidder)
+        self.reset = self.bidder.reset
+
+    def act(self, view, infos):
+        return write_reply(read_dollar_action(self.bidder.act(view, infos)))
+
+
+@pytest.mark.parametrize("bidder", ["equilibrium", "shade,factor=0.5"])
+def test_bids_in_words_have_the_utility_loss_of_the_same_amounts(bidder, monkeypatch):
+    arguments = "first-ipv", ["equilibrium", "truthful"], 3, 78000
+    losses = utility_losses(bidder, *arguments)
+    with monkeypatch.context() as patch:
+        patch.setattr(rlact_sealed, "make_policy", lambda game, name: InWords(name))
+        assert utility_losses(bidder, *arguments) == pytest.approx(losses)
+    assert losses.mean() < utility_losses("shade,factor=0", *arguments).mean()
 
 
 def small_experiment(out):

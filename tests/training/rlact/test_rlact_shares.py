@@ -159,12 +159,10 @@ def test_a_model_is_trained_and_plays_only_its_games(tmp_path):
 
 
 def test_the_tokens_of_other_games_are_not_changed(states):
-    texts = [state.messages[BID][0]["content"] for state in states] + [
-        reply_for(WITHDRAW, BID, states[0]),
-        "I bid 50%!",
-    ]
+    texts = [*(state.messages[BID][0]["content"] for state in states), "I bid 50%!"]
     tokenizer = tiny_tokenizer(texts, "terse-3", shares=True)
-    for text in [*texts, *(reply_for(amount_of(share, states[0]), BID, states[0]) for share in SHARES[:10])]:
+    amounts = [WITHDRAW, *(amount_of(share, states[0]) for share in SHARES[:10])]
+    for text in [*texts, *(reply_for(amount, BID, states[0]) for amount in amounts)]:
         assert tokenizer.unk_token_id not in tokenizer(text)["input_ids"]
     others = {token for tokens in share_tokens() for token in tokens}
     assert not others & set(tiny_tokenizer(["harbor Bid at $1?"], "terse-3").get_vocab())

@@ -10,7 +10,7 @@ import datasets
 import numpy as np
 import torch
 from aucenv.training.rlact.learning.log_lines import train_with_lines
-from aucenv.training.rlact.sealed.shares import is_sealed, nearest_share_reply, share_tokens
+from aucenv.training.rlact.sealed.shares import ABSTENTION, is_sealed, nearest_share_reply, share_tokens
 from aucenv.training.rlact.states.games import learning_module
 from aucenv.training.rlact.states.message_numbers import (
     MAX_COUNT,
@@ -58,6 +58,7 @@ def tiny_tokenizer(texts: Iterable[str], detail: str = TERSE, shares: bool = Fal
         shares: whether there are messages of sealed-bid auctions.
     """
     split = pre_tokenizers.Split(Regex(WORD_PATTERN), "isolated")
+    texts = [*texts, ABSTENTION] if shares else texts
     words = {word for text in texts for word, _ in split.pre_tokenize_str(text) if word[-1] not in "%0123456789"}
     words |= {word for tokens in [*feature_tokens(detail), *(share_tokens() if shares else ())] for word in tokens}
     words |= {*"0123456789,$!."}
