@@ -43,12 +43,17 @@ RULES, STANDARD = ["rule"] * 3, "standard-20k-random"
 def time_batch(num_envs: int, num_threads: int, seconds: float, rounds: int) -> Timings:
     """Measure decisions per second of the batched engine, against pgx's kuhn_poker."""
     play = BatchPlay(num_envs, num_threads, seconds)
-    with_rivals = BatchPlay(num_envs, num_threads, seconds, rivals=RULES[1:])
+    with_rivals, in_harbor = (
+        BatchPlay(num_envs, num_threads, seconds, family, rivals=RULES[1:])
+        for family in (aucenv.english_v0, aucenv.harbor_v0)
+    )
     engine, written, peer = "english_v0.batch_env", "writing its buffers, nothing else", "pgx kuhn_poker"
     called, beside, seat = f"{engine}, called from Python", f"{engine} beside two rule rivals", "seat_env beside them"
     subjects: dict[str, Callable[[], float]] = {engine: play.looped, called: play.called, written: play.writes}
-    subjects |= {beside: with_rivals.called, seat: partial(python_seat, RULES[1:], seconds)}
-    pairs = [(engine, written), (called, written), (beside, called), (beside, seat)]
+    beside_in_harbor = "harbor_v0.batch_env beside two rule rivals"
+    subjects |= {beside: with_rivals.called, beside_in_harbor: in_harbor.called}
+    subjects[seat] = partial(python_seat, RULES[1:], seconds)
+    pairs = [(engine, written), (called, written), (beside, called), (beside_in_harbor, beside), (beside, seat)]
     notes = [HOW_IT_PLAYS]
     try:
         subjects["with a torch policy"] = play.with_network()

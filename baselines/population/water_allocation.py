@@ -113,6 +113,5 @@ ROLLOUTS = Rollouts(
     rules,
     belief,
     decide_by_kind("water_allocation", water_allocation.decide, decide_family),
-    allocates=True,
 )
 """Compiled rollouts between built-in bidders and families, of whole games and from a state."""

@@ -28,7 +28,7 @@ from aucenv.baselines.scripted.policy import Parameter, RuleBidder
 
 from aucenv.core.compiled.cold_start import KernelCall
 from aucenv.core.files import JsonObject
-from aucenv.core.kernel import kernel
+from aucenv.core.kernel import allocating, kernel
 from aucenv.core.state import NOBODY, WITHDRAW
 from aucenv.envs.harbor.notes import ASKS_TO_BID
 from aucenv.envs.harbor.profile import profile
@@ -94,7 +94,7 @@ def decide_persona(params, state, b, seat):
     return g["least"] if g["least"] <= min(limit, (1.0 - params[2]) * value) else WITHDRAW
 
 
-@kernel
+@allocating
 def choose_rule(kind, params, state, b, seat, memory):
     """Return the rule that ExpAct follows, as an index of RULES: A, B, C and the decoy bid the least legal amount.
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from aucenv.baselines.scripted.water_rivals import DOLLAR, days_to_live, expected_bid, fit
 
-from aucenv.core.kernel import kernel
+from aucenv.core.kernel import allocating, kernel
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW
 from aucenv.envs.water_allocation.rules import allocate, step
 from aucenv.envs.water_allocation.theory import DAYS, DEATH, HEALTH, MONEY, THIRST, money_unit, solve
@@ -27,7 +27,7 @@ STEPS = 100_000
 """The search depth is reduced until the search takes at most this many steps."""
 
 
-@kernel
+@allocating
 def decide_planner(depth, state, b, seat):
     """Return the bid that is best for survival, searching `depth` days including today."""
     g = state[b]

@@ -10,7 +10,7 @@ import pytest
 from numba.core.errors import TypingError
 from scipy import stats
 
-from aucenv.core.kernel import draw, draw_below, game_key, inlined, subkey
+from aucenv.core.kernel import allocating, draw, draw_below, game_key, inlined, subkey
 from aucenv.core.words import money
 from aucenv.registration import FAMILIES
 
@@ -82,6 +82,20 @@ def zeros(n):
 def test_inlined_kernels_cannot_allocate():
     with pytest.raises(TypingError, match=r"No implementation of function .*zeros"):
         inlined(zeros)(3)
+
+
+@allocating
+def sum_of_ones(n):
+    return np.ones(n).sum()
+
+
+@inlined
+def twice_the_sum_of_ones(n):
+    return 2 * sum_of_ones(n)
+
+
+def test_inlined_kernels_may_call_allocating_ones():
+    assert twice_the_sum_of_ones(3) == 6
 
 
 def test_the_states_of_different_games_are_not_convertible():

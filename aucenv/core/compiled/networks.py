@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from aucenv.core.game_modules import FeaturesModule
-from aucenv.core.kernel import bind, draw, kernel, template, unbound
+from aucenv.core.kernel import allocating, bind, draw, kernel, template, unbound
 from aucenv.core.state import seats_of
 
 features = mask = amount = amount_of_share = decide = decide_network = unbound
@@ -137,7 +137,7 @@ class NetworkKernels:
     def __init__(self, name: str, vector: FeaturesModule) -> None:
         self._name = name
         numbers = {name: getattr(vector, name) for name in ("features", "mask", "amount", "amount_of_share")}
-        self.network_amount = bind(network_amount, name, **numbers)
+        self.network_amount = bind(network_amount, name, allocating, **numbers)
 
     def decide(self, decide_rule: Callable) -> Callable:
         """Return a kernel that decides for rule bidders, by `decide_rule`, and for networks."""
