@@ -54,6 +54,11 @@ def inlined(function: F) -> F:
     return _compile(function, forceinline=True, _nrt=False, error_model="numpy")
 
 
+def called(function: F) -> F:
+    """Compile a kernel as `inlined` does, but as a function of its own: a large one takes long to compile inline."""
+    return _compile(function, _nrt=False, error_model="numpy")
+
+
 def allocating(function: F) -> F:
     """Compile a kernel that creates arrays and may be called by kernels that do not, such as `inlined` ones."""
     return _compile(function, _nrt=True)
@@ -105,7 +110,7 @@ def bind(function: Callable, prefix: str, compiler: Compiler = kernel, /, **kern
         function: The template.
         prefix: The name of the compiled function is PREFIX_TEMPLATE, after the names of other packages whose kernels it
             calls; it must be unique, as it names the cache files.
-        compiler: `kernel`, `inlined` or `allocating`.
+        compiler: `kernel`, `inlined`, `called` or `allocating`.
         kernels: A kernel for each name in the template that is `unbound` in its module or is a template itself, and
             for no other name.
     """

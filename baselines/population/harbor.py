@@ -76,7 +76,7 @@ FAMILIES = (
     ),
 )
 
-ROLLOUTS = Rollouts("harbor", rules, belief, decide, memory_size)
+ROLLOUTS = Rollouts("harbor", rules, belief, decide, memory_size, is_large=True)
 """Compiled rollouts between built-in bidders and families, of whole games and from a state."""
 
 INFERENCE = Inference("harbor", rules, belief, ROLLOUTS, english.chance_to_bid)

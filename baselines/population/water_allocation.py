@@ -113,5 +113,6 @@ ROLLOUTS = Rollouts(
     rules,
     belief,
     decide_by_kind("water_allocation", water_allocation.decide, decide_family),
+    is_large=True,
 )
 """Compiled rollouts between built-in bidders and families, of whole games and from a state."""

@@ -37,7 +37,7 @@ from importlib import import_module
 import numpy as np
 
 from aucenv.core.game_modules import FeaturesModule, RulesModule
-from aucenv.core.kernel import bind, draw, draw_below, inlined, kernel, prefix_of, subkey, template, unbound
+from aucenv.core.kernel import bind, called, draw, draw_below, inlined, kernel, prefix_of, subkey, template, unbound
 from aucenv.core.state import (
     LEARNER,
     MIXTURE,
@@ -484,6 +484,7 @@ class Bidders:
         decide: The kernel of the bidders; what creates arrays in it is an `allocating` kernel.
         memory_size: A function that returns the size of the memory that `decide` takes, for the numbers of seats and
             items; None if it takes no memory.
+        is_large: Whether `decide` is so large that inlining it takes long to compile.
     """
 
     def __init__(
@@ -492,15 +493,17 @@ class Bidders:
         rules: RulesModule,
         decide: Callable,
         memory_size: Callable[[int, int], int] | None = None,
+        is_large: bool = False,
     ) -> None:
         self.name = name
+        self.compiler = called if is_large else inlined
         self.memory_size = memory_size or (lambda num_seats, num_items: 1)
         self.decide = bind(decide_without_memory, name, decide=decide) if memory_size is None else decide
         self.tremble_amount = bind(tremble_amount, name, clip=rules.clip)
         deciding = {"decide": self.decide, "tremble_amount": self.tremble_amount, "check": rules.check}
-        self.decide_inside = bind(decide_inside, name, inlined, **deciding)
+        self.decide_inside = bind(decide_inside, name, self.compiler, **deciding)
         playing = {"decide_inside": self.decide_inside, "step": rules.step}
-        self.play_inside = bind(play_inside, name, inlined, **playing)
+        self.play_inside = bind(play_inside, name, self.compiler, **playing)
 
 
 class Engine:
@@ -518,27 +521,28 @@ class Engine:
     ) -> None:
         self._place = module, attribute
         game = prefix_of(module) if bidders is None else f"{bidders.name}_rivals"
+        compiler = inlined if bidders is None else bidders.compiler
         writing = {"mask": vector.mask, "payoff": rules.payoff}
         seated = {"play_inside": unbound if bidders is None else bidders.play_inside}
-        playing = {"play_seated": bind(play_seated, game, inlined, **seated)}
+        playing = {"play_seated": bind(play_seated, game, compiler, **seated)}
         opening = {"open_game": bind(open_game, game, features=vector.features, **playing, **writing)}
         changing = {"update_features": vector.update_features, **playing, **writing}
-        closing = {"close_round": bind(close_round, game, inlined, step=rules.step, **changing)}
+        closing = {"close_round": bind(close_round, game, compiler, step=rules.step, **changing)}
         self.write_table = bind(write_table, game, **opening)
         self.deal_table = bind(deal_table, game, deal=rules.deal, write_table=self.write_table)
         self.close_table_round = bind(close_table_round, game, amount=vector.amount, **closing)
-        rows = {"open_row": bind(open_row, game, inlined, **opening)}
+        rows = {"open_row": bind(open_row, game, compiler, **opening)}
         recording = {"record_row": bind(record_row, game, inlined, result=rules.result)}
-        dealing = {"deal_row": bind(deal_row, game, inlined, deal=rules.deal, **rows)}
-        dealing_next = {"deal_next": bind(deal_next, game, inlined, **dealing)}
-        self.deal_rows = bind(deal_rows, game, inlined, **dealing, **recording)
-        self.deal_next_rows = bind(deal_next_rows, game, inlined, **dealing_next, **recording)
-        self.restore_rows = bind(restore_rows, game, inlined, **rows, **recording)
+        dealing = {"deal_row": bind(deal_row, game, compiler, deal=rules.deal, **rows)}
+        dealing_next = {"deal_next": bind(deal_next, game, compiler, **dealing)}
+        self.deal_rows = bind(deal_rows, game, compiler, **dealing, **recording)
+        self.deal_next_rows = bind(deal_next_rows, game, compiler, **dealing_next, **recording)
+        self.restore_rows = bind(restore_rows, game, compiler, **rows, **recording)
         reading = {"amount": vector.amount, "check": rules.check, "clip": rules.clip}
         moving = {"read_bids": bind(read_bids, game, inlined, **reading), **closing, **dealing_next, **recording}
-        self.step_row = bind(step_row, game, inlined, **moving)
-        self.step_rows = bind(step_rows, game, inlined, step_row=self.step_row)
-        self.step_rows_at_random = bind(step_rows_at_random, game, inlined, step_row=self.step_row)
+        self.step_row = bind(step_row, game, compiler, **moving)
+        self.step_rows = bind(step_rows, game, compiler, step_row=self.step_row)
+        self.step_rows_at_random = bind(step_rows_at_random, game, compiler, step_row=self.step_row)
         self.read_shares = bind(read_shares, game, amount_of_share=vector.amount_of_share)
         self.write_whole_states = bind(write_whole_states, game, inlined, hidden_features=vector.hidden_features)
 

@@ -202,7 +202,7 @@ class Rollouts(Bidders):
     """The templates for whole games and for continuations, bound to one game and its rule bidders.
 
     Args:
-        name, rules, decide, memory_size: As in `Bidders`.
+        name, rules, decide, memory_size, is_large: As in `Bidders`.
         belief: The game's belief module.
     """
 
@@ -213,8 +213,9 @@ class Rollouts(Bidders):
         belief: BeliefModule,
         decide: Callable,
         memory_size: Callable[[int, int], int] | None = None,
+        is_large: bool = False,
     ) -> None:
-        super().__init__(name, rules, decide, memory_size)
+        super().__init__(name, rules, decide, memory_size, is_large)
         self._rules, self._belief = rules, belief
         playing = {"result": rules.result, "play_inside": self.play_inside}
         answering = {"step": rules.step, **playing}
@@ -228,4 +229,4 @@ class Rollouts(Bidders):
     def with_networks(self, networks: NetworkKernels) -> Rollouts:
         """Return rollouts in which neural networks play beside the rule bidders."""
         decide_all = networks.decide(self.decide)
-        return Rollouts(f"{self.name}_networks", self._rules, self._belief, decide_all, self.memory_size)
+        return Rollouts(f"{self.name}_networks", self._rules, self._belief, decide_all, self.memory_size, True)

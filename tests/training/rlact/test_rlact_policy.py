@@ -218,7 +218,7 @@ def test_the_card_of_the_bundled_model_has_its_command_and_good_accuracies():
     for recommended, right, legal, constant, probe in last.values():
         assert min(recommended, right) >= constant + 0.9 * (probe - constant)
         assert legal >= 99
-    assert "aucenv train league --set rounds=2 --set updates=700 --set deals=100 --preset tiny --seed 0" in card
+    assert "aucenv train league --set rounds=2 --set updates=700 --set deals=100 --preset tiny-dpo --seed 0" in card
     assert hashlib.sha256((BUNDLED_MODEL / "model.safetensors").read_bytes()).hexdigest() in card
     assert {file.name for file in BUNDLED_MODEL.iterdir()} >= {"model.safetensors", "tokenizer.json", "rlact.json"}
     assert sum(file.stat().st_size for file in BUNDLED_MODEL.iterdir()) < 4 << 20
