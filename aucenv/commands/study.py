@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
@@ -81,14 +81,16 @@ class StudySettings:
             ValueError: A text is no assignment, a setting is unknown or stands twice, or its value is wrong.
         """
         values: dict[str, Any] = {}
+        hints = get_type_hints(cls)
         for text in texts:
             name, equals, value = text.partition("=")
             if not equals or not value:
                 raise ValueError(f"--set: expected NAME=VALUE, got {excerpt(public_name(text))}")
-            kind = KINDS[one_of("--set", name, KINDS)]
+            hint = hints[one_of("--set", name, hints)]
+            kind = (get_args(hint) or (hint,))[0]
             if kind is bool:
                 values[name] = one_of(f"--set {name}", value, ("true", "false")) == "true"
-            elif name in LISTS:
+            elif get_origin(hint) is tuple:  # it may be repeated
                 values[name] = (*values.get(name, ()), kind(value))
             elif name in values:
                 raise ValueError(f"--set {name}: expected one value, got {values[name]} and {public_name(value)}")
@@ -101,17 +103,8 @@ class StudySettings:
         return tuple(getattr(self, each.name) for each in dataclasses.fields(self))
 
 
-KINDS: dict[str, Any] = {
-    "rivals": str, "logs": Path, "ask_broke": bool, "templates": Path, "judge": str, "form": Path, "ratings": Path,
-    "full": bool,
-}  # fmt: skip
-"""The type of each setting, or of an entry of it."""
-LISTS = ("templates", "judge", "ratings")
-"""The settings that may be repeated."""
-
-
 def _complete(context: typer.Context, incomplete: str) -> list[str]:
-    return [f"{name}=" for name in KINDS if f"{name}=".startswith(incomplete)]
+    return [f"{name}=" for name in get_type_hints(StudySettings) if f"{name}=".startswith(incomplete)]
 
 
 StudySetOption = Annotated[
