@@ -146,14 +146,14 @@ def test_a_resumed_run_takes_its_settings_from_its_folder(states, finished, tmp_
     out = tmp_path / "again"
     shutil.copytree(run.out, out, ignore=shutil.ignore_patterns("model", "checkpoint-6"))
     changes = {**SMALL, **{name: str(value) for name, value in LONG.items()}, "states": str(states)}
-    save_origin(out, "--preset tiny", changes)
+    save_origin(out, "--preset tiny-dpo", changes)
     assert resume(out, "--set", "guard=off") == 0
     assert equal_weights(weights(out / "model"), weights(run.out / "model"))
     assert "update 6 of 6 (bid): loss" in capsys.readouterr().out
     assert resume(out, "--set", "pair_beta=0.5") == 2
     assert "pair_beta is 2.0 in the folder and 0.5 in this command" in capsys.readouterr().err
     assert resume(out, "--preset", "rlact-smollm2") == 2
-    assert "expected --preset tiny, with which the run" in capsys.readouterr().err
+    assert "expected --preset tiny-dpo, with which the run" in capsys.readouterr().err
 
 
 def test_the_origin_of_settings_is_read_from_the_folder(tmp_path):
