@@ -246,7 +246,10 @@ BAD: tuple[tuple[str, str], ...] = (
     ("rlact probe nope nope", "cannot use 'nope': no such file or directory"),
     ("rlact probe nope nope --out probe.txt", "--out: expected a name that ends in .json, got 'probe.txt'"),
     ("leaderboard --bidder probe:nope.json --bidder rule", "nope.json: expected a file of `aucenv rlact probe"),
-    ("train rlact --preset tniy", "--preset: expected one of paper-llama3-8b, rlact-smollm2, tiny, tiny-dpo, got 'tniy'"),
+    (
+        "train rlact --preset tniy",
+        "--preset: expected one of paper-llama3-8b, rlact-smollm2, tiny, tiny-dpo, got 'tniy'",
+    ),
     ("train rlact", "--preset: expected the name of a preset or a YAML file"),
     ("train rlact --preset nope.yaml", "--preset: cannot use 'nope.yaml': no such file or directory"),
     ("train rlact --preset tiny --set learning_rte=1", "--set: expected settings of RLAct or of TRL's GRPOConfig, got"),
