@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from aucenv.core.play.table import Table
 from aucenv.envs.english.game import GAME, Bidder, EnglishScenario, Item
+from aucenv.envs.english.rules import MAX_DISCOUNTS
 
 MIXED = {"bidder_0": "vector", "bidder_1": "amount", "bidder_2": "vector"}
 WORDED = {"bidder_0": "text", "bidder_1": "vector", "bidder_2": "amount"}
@@ -82,7 +83,10 @@ def scenarios(draw: st.DrawFn, max_bidders: int = 16, max_items: int = 16) -> En
     prices = [draw(st.integers(1, 5_000_00)) for _ in names]
     values = [price * draw(st.integers(0, 40)) // 10 for price in prices]
     items = tuple(Item(j, names[j], prices[j] / 100, values[j] / 100) for j in range(num_items))
-    most = 90_000 * max(1, min(prices) // 8 // 20)  # of raises by a twentieth of a price that is halved three times
+    least = min(prices)
+    for _ in range(MAX_DISCOUNTS):
+        least = least // 200 * 100 or least  # halved, rounded down to whole dollars
+    most = 90_000 * max(1, least // 20)  # of raises by a twentieth
     bidders = []
     for seat in range(draw(st.integers(2, max_bidders))):
         objective = draw(st.sampled_from(["profit", "profit", "items", "item"]))

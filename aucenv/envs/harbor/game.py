@@ -88,7 +88,7 @@ import dataclasses
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -308,7 +308,7 @@ class HarborScenario(Scenario):
         """All houses, from which the deal takes `num_items`."""
         return listings_of(self.houses)
 
-    @property
+    @cached_property
     @names_of_records()  # this scenario's fields have the rules of names
     def auction(self) -> english.EnglishScenario:
         """The English auction of the first `num_items` houses, without personas."""
