@@ -339,9 +339,7 @@ _DEFAULTS: Mapping[str, Callable[[Game], Any]] = {
     "features": lambda game: DefaultFeatures(
         game.rules, game.reply_form("the module features"), prefix_of(game.module)
     ),
-    "belief": lambda game: (
-        DrawnBelief(game.rules.State) if draws_hidden_fields(game.rules.State) else NoBelief(game.name)
-    ),
+    "belief": lambda game: DrawnBelief(game.rules.State) if draws_hidden_fields(game.rules.State) else NoBelief(),
     "record_format": lambda game: DefaultRecordFormat(game.rules),
     "board": lambda game: DefaultBoard(game.rules, getattr(game.words, "REPLY", BidForm).said),
     "figures": lambda game: ScoreFigures(game.rules.RESULT[0]),

@@ -18,7 +18,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from aucenv.core.checks import whole_number
-from aucenv.core.compiled.kernel_cache import enable_cache, make_symbols_unique, packages_of
+from aucenv.core.compiled.kernel_cache import bound_identity, enable_cache, make_symbols_unique, packages_of
 from aucenv.core.extras import missing_extra
 from aucenv.core.notices import Notice
 
@@ -124,6 +124,7 @@ def bind(function: Callable, prefix: str, compiler: Compiler = kernel, /, **kern
     bound.__module__ = function.__module__
     bound.__doc__ = function.__doc__
     bound.__packages__ = packages  # type: ignore[attr-defined]
+    bound.__identity__ = bound_identity(function, kernels)  # type: ignore[attr-defined]
     return compiler(bound)
 
 

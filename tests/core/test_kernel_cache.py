@@ -89,6 +89,35 @@ def test_a_change_in_the_file_of_a_called_kernel_recompiles_its_callers(tmp_path
     assert winners() == changed
 
 
+BOUND = """
+import sys
+from aucenv.core.kernel import bind, subkey, template, unbound
+
+read = unbound
+
+@template
+def plus_one(key, purpose, seat):
+    return read(key, purpose, seat) + 1
+
+inner = bind(plus_one, "inner", read=subkey) if sys.argv[1:] else subkey
+print(bind(plus_one, "shop", read=inner)(5, 3, 1) - subkey(5, 3, 1))
+"""
+"""A script that binds a template to a kernel of aucenv, or to the same template that is bound to it."""
+
+
+def test_a_template_bound_to_another_kernel_is_compiled_again(tmp_path):
+    """A game's declarations decide which kernels of aucenv are bound; its own files may have none of them."""
+    (tmp_path / "bound.py").write_text(BOUND)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+
+    def printed(*args: str) -> str:
+        command = [sys.executable, "-m", "bound", *args]
+        result = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, cwd=tmp_path)
+        return result.stdout.strip()
+
+    assert [printed(), printed("twice"), printed("twice"), printed()] == ["1", "2", "2", "1"]
+
+
 def test_kernels_of_an_installed_package_are_cached_in_the_users_folder(tmp_path):
     """pip does not remove files that it has not installed, so that the rest of the package could still be imported."""
     site, cache = tmp_path / "lib" / "site-packages", tmp_path / "cache"

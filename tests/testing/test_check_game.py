@@ -402,6 +402,11 @@ def test_a_game_without_belief_needs_to_say_what_is_hidden(changed, plain):
     assert "neither belief.py nor a function `hide`" in check(plain, folder, "leaks")["what"]
 
 
+def test_a_game_in_which_nothing_that_is_drawn_is_hidden_has_rollouts(changed, plain):
+    folder = changed("rules.py", "value = money(OWNER_BY_ITEM, ", "value = money(ALL, ")
+    assert check(plain, folder, "rollouts") == {"passed": ["rollouts"]}
+
+
 def test_modules_by_hand_replace_the_defaults(changed, plain):
     folder = changed("", "", "", *(file.name for file in BY_HAND.glob("*.py")))
     only = [name for name in CHECKS if name != "ties"]

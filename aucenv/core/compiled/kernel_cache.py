@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
@@ -36,11 +37,24 @@ def _package_of(function: Any) -> frozenset[str]:
     return frozenset({str(file if len(names) == 1 else file.parents[len(names) - 2])})
 
 
+def identity_of(function: Any) -> str:
+    """Return what tells a kernel from others: the name of a function, and for a template what it is bound to."""
+    function = getattr(function, "py_func", function)
+    return getattr(function, "__identity__", f"{function.__module__}.{function.__qualname__}")
+
+
+def bound_identity(function: Any, kernels: Mapping[str, Any]) -> str:
+    """Return the identity of a template that is bound to kernels."""
+    identities = sorted((name, identity_of(each)) for name, each in kernels.items())
+    return hashlib.sha256(repr((identity_of(function), identities)).encode()).hexdigest()
+
+
 def enable_cache(compiled: Any, packages: frozenset[str]) -> None:
     """Give a compiled kernel numba's disk cache, which then detects changes in other files and is safe for processes.
 
-    numba checks only the file of a kernel, not the files of the kernels that it calls. It also numbers its data files:
-    processes that compile simultaneously may give two functions the same number, and run each other's code.
+    numba checks only the file of a kernel, not the files of the kernels that it calls, and not which kernels a template
+    is bound to. It also numbers its data files: processes that compile simultaneously may give two functions the same
+    number, and run each other's code.
 
     Raises:
         RuntimeError: No folder for the cache can be written.
@@ -48,7 +62,7 @@ def enable_cache(compiled: Any, packages: frozenset[str]) -> None:
     try:
         cache = _cache_class(is_installed(compiled.py_func.__code__.co_filename))(compiled.py_func)
         file = cache._cache_file
-        file._source_stamp = (file._source_stamp, source_digest(packages))
+        file._source_stamp = (file._source_stamp, source_digest(packages), identity_of(compiled))
         stem = file._data_name(0).removesuffix("0.nbc")
         file._data_name = lambda number: f"{stem}{uuid4().hex}.nbc"
         compiled._cache = cache

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-import numpy as np
-
 from aucenv.core.checks import REAL
 from aucenv.core.files import JsonMapping
+from aucenv.core.kernel import kernel
 from aucenv.core.play.bid_errors import BidErrors, count_bid_errors
 from aucenv.core.records.figures import is_amount
 from aucenv.core.records.record import GameRecord
@@ -20,15 +19,16 @@ from aucenv.core.words.phrases import singular
 from aucenv.core.words.transcript import describe_decision, plain_value
 
 
+@kernel
+def cannot_resample(state, b, seat, key):
+    """Raise ValueError: the game has no belief.py."""
+    raise ValueError("cannot resample hidden values: the game has no belief.py")
+
+
 class NoBelief:
     """The belief module of a game without one: it cannot resample hidden values."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def resample(self, state: np.ndarray, b: int, seat: int, key: int) -> None:
-        """Raise ValueError: the game has no belief.py."""
-        raise ValueError(f"game {self._name!r}: cannot resample hidden values: it has no belief.py")
+    resample = staticmethod(cannot_resample)
 
 
 class ScoreFigures:
