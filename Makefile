@@ -4,10 +4,12 @@ VENV = .venv
 BIN = $(VENV)/bin
 PIP = $(BIN)/pip install --quiet --no-compile --constraint constraints.txt
 
-.PHONY: help leaderboard test kernels slow web gallery pictures docs docs-test tutorials check integrations release-check clean
+.PHONY: help leaderboard test install kernels slow web gallery pictures docs docs-test tutorials check integrations release-check clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
+
+install: $(VENV)/dev ## install what the commands of the documentation need
 
 leaderboard: $(VENV)/fast ## rank the built-in bidders
 	$(BIN)/aucenv leaderboard

@@ -64,7 +64,7 @@ def main(game: str = "english") -> None:
         if game == "english":
             agent = train(aucenv.english_v0.vector_env(256, rivals=["rule", "value"], **FORM), 60, seed)
             learner, rule, half = profit_beside_rules(agent)
-            result = f"profit {learner:,.0f}, rule's {rule:,.0f}, difference +-{half:,.0f}"
+            result = f"profit {learner:,.0f}, rule's {rule:,.0f}, difference {learner - rule:,.0f} ± {half:,.0f}"
         else:
             agent = train(aucenv.sealed_bid_v0.vector_env(256, **SHARES), 60, seed, gamma=0.0)
             result = f"utility loss {utility_loss(agent):.3%} of the range"

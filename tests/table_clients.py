@@ -26,7 +26,7 @@ from aucenv.registration import find_family
 from aucenv.runs.run_options import RunOptions
 
 AUCENV = Path(sys.executable).with_name("aucenv")
-WAIT = 30
+WAIT = 120
 
 
 def choices_of(request):

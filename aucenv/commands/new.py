@@ -22,6 +22,12 @@ PathArgument = Annotated[
     typer.Argument(metavar="PATH", help="The new folder, such as posted_price; its name is that of the package."),
 ]
 
+WRITTEN = {
+    "game": ("a posted-price toy", "--game {}"),
+    "bidder": ("a bidder of the least amount", "--bidder {} --bidder rule --bidder value"),
+}
+"""What each kind of package has, and the arguments of a leaderboard that tries it."""
+
 
 def new_game(path: PathArgument) -> None:
     """Write a package with a game, a posted-price toy, with rule bidders and tests that pass."""
@@ -67,8 +73,10 @@ def _write(kind: str, name: str, folder: Path) -> None:
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
         raise
-    test = f"pip install -e '{target}[dev]' && pytest {target}"
-    print_safely(f"{target} has a {kind} that passes its tests: {test}")
+    what, try_it = WRITTEN[kind]
+    print_safely(f"{target} is {what}, with tests that pass; change it into your own {kind}:")
+    print_safely(f"  pip install -e '{target}[dev]' && pytest {target}")
+    print_safely(f"  aucenv leaderboard {try_it.format(name)}")
 
 
 def _filled(text: str, words: dict[str, str]) -> str:

@@ -10,7 +10,7 @@ from typing import TypeVar
 Element = TypeVar("Element")
 clock = time.monotonic
 SETTLING = 60.0
-"""Seconds after which the rate of a task is a better measure than what was expected; kernels may compile before."""
+"""Seconds after which the time that a task has taken is a good measure of its rate; kernels may compile before."""
 
 
 class Task:
@@ -19,7 +19,8 @@ class Task:
     Args:
         what: What is counted, such as "updates".
         total: How many there are; None: unknown.
-        done: How many were done earlier, which the rate excludes.
+        done: How many were done earlier, which the rate excludes. It also excludes the first ones of this task if they are
+            done in less than SETTLING seconds.
         seconds: About how long all of it takes; None: unknown until some are done.
 
     Attributes:
@@ -29,10 +30,15 @@ class Task:
 
     def __init__(self, what: str, total: int | None = None, done: int = 0, seconds: float | None = None) -> None:
         self.what, self.total, self.done, self.note = what, total, done, ""
-        self.started, self._first, self._expected = clock(), done, seconds
+        self.started, self._expected = clock(), seconds
+        self._is_first, self._counted, self._since = True, done, self.started
 
     def update(self, done: int, total: int | None = None, note: str | None = None) -> None:
         """State how many are done, and, if they have changed, how many there are and the note."""
+        if done > self.done and self._is_first:
+            self._is_first = False
+            if clock() - self.started < SETTLING:
+                self._counted, self._since = done, clock()
         self.done = done
         self.total = self.total if total is None else total
         self.note = self.note if note is None else note
@@ -40,9 +46,9 @@ class Task:
 
     @property
     def rate(self) -> float:
-        """How many are done in a second; 0 if none is."""
-        seconds = clock() - self.started
-        return (self.done - self._first) / seconds if seconds > 0 else 0.0
+        """How many are done in a second; 0 if none is, or only the first ones, before which kernels may compile."""
+        seconds = clock() - self._since
+        return (self.done - self._counted) / seconds if seconds > 0 else 0.0
 
     @property
     def seconds_left(self) -> float | None:

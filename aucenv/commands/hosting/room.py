@@ -74,7 +74,7 @@ class Room:
     def link_names(self) -> list[str]:
         """The name of each link of the run."""
         seats = [f"{SEAT} {key}" for keys in self.people.values() for key in keys]
-        return [HOST, *(f"{OBSERVER} {table}" for table in self.people), *seats]
+        return [HOST, *seats, *(f"{OBSERVER} {table}" for table in self.people)]
 
     @property
     def hooks(self) -> Hooks:

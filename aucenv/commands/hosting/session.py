@@ -58,7 +58,8 @@ OPEN = (
     "warning: the connection is plain HTTP, so that everybody on the network can read the links and the answers: use "
     "--certificate and --key, or a proxy with TLS and --origin"
 )
-NEXT = "Send each person the link with their name. Ctrl-C ends the run; the same command resumes it."
+LOCAL = "Only this machine can open these links: `--host 0.0.0.0` opens them to its network."
+NEXT = "Send each person the link of their seat. Ctrl-C ends the run; the same command resumes it."
 PAUSE = 0.5
 """Seconds between checks whether the games are over."""
 END = 6.0
@@ -198,8 +199,11 @@ class Session:
             for name, file in (("ssl_certfile", certificate), ("ssl_keyfile", key))
         }
         is_secure = certificate is not None
-        warning = [OPEN] if is_open(listening) and not is_secure else []
-        self._print([*self._lines(address_of(listening, is_secure)), *warning, NEXT])
+        if is_open(listening):
+            notes = [] if is_secure else [OPEN]
+        else:
+            notes = [] if self._origins else [LOCAL]
+        self._print([*self._lines(address_of(listening, is_secure)), *notes, NEXT])
         asyncio.run(self._until_over(listening, tls, ends))
 
     async def _until_over(self, listening: socket.socket, tls: dict[str, str | None], ends: bool) -> None:

@@ -38,7 +38,7 @@ def _package_of(function: Any) -> frozenset[str]:
 
 
 def identity_of(function: Any) -> str:
-    """Return what tells a kernel from others: the name of a function, and for a template what it is bound to."""
+    """Return what distinguishes a kernel from others: the name of a function, and what a template is bound to."""
     function = getattr(function, "py_func", function)
     return getattr(function, "__identity__", f"{function.__module__}.{function.__qualname__}")
 

@@ -402,17 +402,28 @@ def test_the_printed_address_is_one_of_this_machine():
         assert listening.getsockname()[0] != "0.0.0.0"
 
 
-@pytest.mark.parametrize("is_secure", [False, True])
-def test_plain_http_is_warned_about_with_the_links(is_secure, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("host", "is_secure", "origins", "note"),
+    [
+        ("0.0.0.0", False, (), "plain HTTP"),
+        ("0.0.0.0", True, (), ""),
+        ("127.0.0.1", False, (), "--host 0.0.0.0"),
+        ("127.0.0.1", False, ("https://example.org",), ""),
+    ],
+)
+def test_who_can_open_the_links_is_stated_with_them(host, is_secure, origins, note, tmp_path, monkeypatch):
     games = PeopleGames(Settings(game="sealed_bid", bidders=("human:Ann", "truthful", "truthful"), games=1))
-    session, printed = Session(games, RunOptions(), tmp_path, False, ()), []
+    session, printed = Session(games, RunOptions(), tmp_path, False, origins), []
     session._print, session._links = printed.extend, Links.open(tmp_path, ["host"])
 
     async def end(*arguments):
         pass
 
     monkeypatch.setattr(session, "_until_over", end)
-    with bind("0.0.0.0", 0) as listening:
+    with bind(host, 0) as listening:
         session._serve(listening, tmp_path / "certificate.pem" if is_secure else None, None, True)
-    assert sum("plain HTTP" in line and "--certificate" in line for line in printed) == (not is_secure)
+    link, *notes, _ = printed
+    assert link.startswith("host: http")
+    assert len(notes) == bool(note)
+    assert all(note in line for line in notes)
     session._room.close()
