@@ -19,8 +19,8 @@ class Task:
     Args:
         what: What is counted, such as "updates".
         total: How many there are; None: unknown.
-        done: How many were done earlier, which the rate excludes. It also excludes the first ones of this task if they are
-            done in less than SETTLING seconds.
+        done: How many were done earlier. The rate excludes them, and the first ones of this task if those take less than
+            SETTLING seconds.
         seconds: About how long all of it takes; None: unknown until some are done.
 
     Attributes:

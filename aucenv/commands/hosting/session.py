@@ -59,7 +59,7 @@ OPEN = (
     "--certificate and --key, or a proxy with TLS and --origin"
 )
 LOCAL = "Only this machine can open these links: `--host 0.0.0.0` opens them to its network."
-NEXT = "Send each person the link of their seat. Ctrl-C ends the run; the same command resumes it."
+NEXT = "Send each person the link of their seat. Ctrl-C ends the run; the same command resumes it from {}."
 PAUSE = 0.5
 """Seconds between checks whether the games are over."""
 END = 6.0
@@ -199,11 +199,9 @@ class Session:
             for name, file in (("ssl_certfile", certificate), ("ssl_keyfile", key))
         }
         is_secure = certificate is not None
-        if is_open(listening):
-            notes = [] if is_secure else [OPEN]
-        else:
-            notes = [] if self._origins else [LOCAL]
-        self._print([*self._lines(address_of(listening, is_secure)), *notes, NEXT])
+        note, is_needed = (OPEN, not is_secure) if is_open(listening) else (LOCAL, not self._origins)
+        lines = [*self._lines(address_of(listening, is_secure)), *([note] if is_needed else [])]
+        self._print([*lines, NEXT.format(self._out)])
         asyncio.run(self._until_over(listening, tls, ends))
 
     async def _until_over(self, listening: socket.socket, tls: dict[str, str | None], ends: bool) -> None:
