@@ -19,7 +19,7 @@ class Task:
     Args:
         what: What is counted, such as "updates".
         total: How many there are; None: unknown.
-        done: How many were done earlier. The rate excludes them, and the first ones of this task if those take less than
+        done: How many were done earlier. The rate excludes them, and the first ones of this task if they take under
             SETTLING seconds.
         seconds: About how long all of it takes; None: unknown until some are done.
 
