@@ -128,7 +128,7 @@ class Item:
         name: its name.
         state: `closed`, `now` or `later`.
         winner: the seat that has won it.
-        facts: labelled values of it, in order.
+        facts: labelled values of it, in order: amounts of money, or texts.
     """
 
     name: str
