@@ -95,7 +95,7 @@ def _links_of(log: Path, number: int, host: subprocess.Popen[bytes]) -> dict[str
     raise RuntimeError(log.read_text())
 
 
-Event = tuple[float, int, tuple[int, int], str]
+Event = tuple[float, int, str, str]
 """When, at which table, in which item and round, and "sent" or "asked"."""
 
 
@@ -118,7 +118,7 @@ async def _play_seat(name: str, link: str, events: list[Event]) -> None:
                 continue
             request = frame["request"]
             if request is not None and request["id"] not in answered:
-                place = (frame["view"]["item"], frame["view"]["round"])
+                place = frame["board"]["place"]
                 events.append((time.perf_counter(), table, place, "asked"))
                 answered.add(request["id"])
                 field = request["choices"]["amount"]
@@ -131,8 +131,8 @@ async def _play_seat(name: str, link: str, events: list[Event]) -> None:
 
 def _latencies(events: list[Event]) -> list[float]:
     """Return the time from the last answer of each round to the first request of the next one, table by table."""
-    first_asked: dict[int, dict[tuple[int, int], float]] = defaultdict(dict)
-    last_sent: dict[int, dict[tuple[int, int], float]] = defaultdict(dict)
+    first_asked: dict[int, dict[str, float]] = defaultdict(dict)
+    last_sent: dict[int, dict[str, float]] = defaultdict(dict)
     for at, table, place, what in sorted(events):
         if what == "asked":
             first_asked[table].setdefault(place, at)
@@ -141,5 +141,5 @@ def _latencies(events: list[Event]) -> list[float]:
     return [
         first_asked[table][later] - sent[earlier]
         for table, sent in last_sent.items()
-        for earlier, later in pairwise(sorted(sent))
+        for earlier, later in pairwise(sent)  # in the order of the first answers
     ]

@@ -27,6 +27,7 @@ SMALL = {
     "rollout": ["--games", "50", "--rounds", "1"],
     "judge": ["--states", "2", "--rounds", "1"],
     "learner": ["--updates", "1", "--rounds", "1"],
+    "people": ["--tables", "2", "--rounds", "1"],
     "llm": [
         "--games",
         "4",
@@ -45,7 +46,7 @@ SMALL = {
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow) if name in ("judge", "learner") else name for name in SMALL]
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in ("judge", "learner", "people") else name for name in SMALL]
 )
 def test_benchmarks_print_figures_as_json(name, monkeypatch):
     for peer in ("pgx", "jax", "pettingzoo.classic"):
