@@ -46,7 +46,8 @@ SMALL = {
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow) if name in ("judge", "learner", "people") else name for name in SMALL]
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow) if name in ("judge", "learner", "people") else name for name in SMALL],
 )
 def test_benchmarks_print_figures_as_json(name, monkeypatch):
     for peer in ("pgx", "jax", "pettingzoo.classic"):
