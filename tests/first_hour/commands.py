@@ -35,6 +35,15 @@ def options_for_paths(function: Callable) -> Iterator[str]:
         yield names[0] if names else f"--{name.replace('_', '-')}"
 
 
+def option_for_fields(function: Callable) -> str | None:
+    """Return the option of a command that changes fields of its scenario; None if it has none."""
+    for hint in typing.get_type_hints(function, include_extras=True).values():
+        for each in getattr(hint, "__metadata__", ()):
+            if (each.help or "").startswith("Change a field of the scenario"):
+                return next(name for name in (each.default, *each.param_decls) if name in ("--set", "--env"))
+    return None
+
+
 def takes_paths(function: Callable) -> bool:
     """Return whether a command has arguments that are files and folders."""
     return any(_paths(function, "ArgumentInfo"))

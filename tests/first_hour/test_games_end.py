@@ -6,7 +6,7 @@ import dataclasses
 import re
 
 import pytest
-from first_hour.commands import COMMANDS
+from first_hour.commands import COMMANDS, option_for_fields
 from first_hour.lines import exit_status
 from hypothesis import given
 from hypothesis import strategies as st
@@ -73,18 +73,18 @@ def test_the_bound_is_that_of_the_longest_sale(price, budgets, increment, discou
     assert bound - 3 <= rounds <= bound
 
 
-LONGEST = (
-    "--set num_items=1 --set budget=2000 --set increment=0",
-    "--set increment=0.000001",
-    "--set budget=1000000000",
-)
+LONGEST = (("num_items=1", "budget=2000", "increment=0"), ("increment=0.000001",), ("budget=1000000000",))
+CHANGING = {words: option for words, command in COMMANDS.items() if (option := option_for_fields(command))}
+NEEDED = {"exploit": "exploit rule", "host": "host --bidder human:Ann --bidder rule --bidder value"}
+"""What a command needs besides its changes of the scenario."""
 
 
-@pytest.mark.parametrize("setting", LONGEST)
-@pytest.mark.parametrize("words", [words for words in COMMANDS if "increment" in COMMANDS[words].__annotations__])
-def test_every_command_refuses_games_of_years(words, setting, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("changes", LONGEST, ids=",".join)
+@pytest.mark.parametrize("words", CHANGING)
+def test_every_command_refuses_games_of_years(words, changes, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    assert exit_status(f"{words} {setting}") == 2
+    settings = [f"{CHANGING[words]} {change}" for change in changes]
+    assert exit_status(" ".join([NEEDED.get(words, words), "--game english", *settings])) == 2
     assert "at most 100,000 rounds an item, got " in capsys.readouterr().err
     assert not [*tmp_path.iterdir()]
 
