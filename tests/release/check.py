@@ -124,7 +124,7 @@ class Release:
 
 FOLDERS = ("aucenv", "baselines", "benchmarks", "training")
 """Folders of the checkout that the package consists of; those other than aucenv are packages inside of it."""
-DATA = re.compile(r"\.(py|pyi|typed|json|yaml|md|txt|js|css|safetensors|jinja)$")
+DATA = re.compile(r"\.(py|pyi|typed|json|toml|yaml|md|txt|js|css|safetensors|jinja)$")
 NOT_PACKAGED = ("benchmarks/SPEED.md",)
 
 
