@@ -76,7 +76,7 @@ def test_the_bound_is_that_of_the_longest_sale(price, budgets, increment, discou
 LONGEST = (("num_items=1", "budget=2000", "increment=0"), ("increment=0.000001",), ("budget=1000000000",))
 CHANGING = {words: option for words, command in COMMANDS.items() if (option := option_for_fields(command))}
 NEEDED = {"exploit": "exploit rule", "host": "host --bidder human:Ann --bidder rule --bidder value"}
-"""What a command needs besides its changes of the scenario."""
+"""The commands that need more arguments, with them."""
 
 
 @pytest.mark.parametrize("changes", LONGEST, ids=",".join)

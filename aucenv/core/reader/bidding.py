@@ -120,11 +120,9 @@ _ME_DOWN = r"(?:\b(?:put|count|mark|pencil)\s+me\s+(?:down|in)\s+(?:for|at|with)
 _BOAST = r"""(?:\b(?:i\s+am|we\s+are)\s+(?!not\b)[^,.:;!?]{1,60}:\s*
   |\b(?:i\s+am|we\s+are)\s+(?:\w+\s+)?(?:out|here|in\s+it|in\s+this)\s+(?:to|for)\s+[^,.:;!?]{1,60}[:,]\s*)"""
 
-BID = re.compile(
-    rf"""(?: {I_DO} {_VERB} | {I_AM} {_DOING} | {_MY_BID} | {_ME_DOWN} | {_BOAST} | {LEAD}(?P<order> {_VERB} | {_DOING})
-      | (?P<elided> \b(?:and|then)\s+(?:(?:will|am|therefore|so|now)\s+)*(?:{_VERB}|{_DOING}) ) ) {_AMOUNT}""",
-    X,
-)
+BID = rf"""
+    (?: {I_DO} {_VERB} | {I_AM} {_DOING} | {_MY_BID} | {_ME_DOWN} | {_BOAST} | {LEAD}(?P<order> {_VERB} | {_DOING})
+      | (?P<elided> \b(?:and|then)\s+(?:(?:will|am|therefore|so|now)\s+)*(?:{_VERB}|{_DOING}) ) ) {_AMOUNT}"""
 """A bid: a statement, an `order` at the beginning of a sentence, or an `elided` second verb."""
 
 _IT_IS = one_of(
@@ -142,13 +140,11 @@ _BEFORE_LONE = one_of(
 _TOO_MUCH = r"""\s*[,-]*\s*(?:(?:that|it|this)\s+is\s+(?!my\b|what\b|the\s+(?:bid|least|minimum))|the\s+(?:current
     |standing|starting|asking)\b|says?\b|said\b|(?:far\s+|way\s+)?too\b
     |really\b|seriously\b|wow\b|ouch\b|and\s+(?:was|counting)\b)"""
-LONE = re.compile(
-    rf"""^[^\w$~\u00a4{PRIVATE}]*(?:(?:i|we)\s+(?:am|can|do|will)\s+not\b[^,.:;!?]{{1,50}},\s*(?=(?:so|but|therefore)\b))?
+LONE = rf"""
+    ^[^\w$~\u00a4{PRIVATE}]*(?:(?:i|we)\s+(?:am|can|do|will)\s+not\b[^,.:;!?]{{1,50}},\s*(?=(?:so|but|therefore)\b))?
     (?:(?:{LEAD_WORDS}|{_BEFORE_LONE})\b[\s,:!.-]*)*
     (?:(?P<amount>{A})(?P<loose>{_LOOSE})?(?P<or>{_OR})?|(?P<unclear>{U})) (?:[\s,:!-]*\b{_IT_IS}\b)*
-    (?={END}|\s*[,;(-](?!\s*{ANY})|\s+{REASON}\b)(?!{_TOO_MUCH})""",
-    X,
-)
+    (?={END}|\s*[,;(-](?!\s*{ANY})|\s+{REASON}\b)(?!{_TOO_MUCH})"""
 """A sentence that is only an amount."""
 
 _RETORT = one_of(

@@ -13,6 +13,7 @@ from aucenv.core.reader.json_objects import STAKES, Fields
 from aucenv.core.reader.leaving import OUT, SOFT_OUT
 from aucenv.core.reader.lines import DECISION, FIGURE, Line
 from aucenv.core.reader.markup import plain
+from aucenv.core.reader.phrases import compiled
 from aucenv.core.reader.reading import Act
 from aucenv.core.reader.refusals import MINIMUM, VAGUE
 from aucenv.core.reader.scope import is_stated
@@ -67,7 +68,7 @@ class Bids:
         return acts
 
     def _bids(self, sentence: str, line: Line, amounts: Sequence[int]) -> Iterator[Act]:
-        for match in BID.finditer(sentence):
+        for match in compiled(BID).finditer(sentence):
             order = match["order"] is not None
             if order and line.label == FIGURE:
                 continue
@@ -96,7 +97,7 @@ class Bids:
             or (is_first and "!" in sentence)
         )
         is_heading = is_first and not is_here and _ONLY_AMOUNT.fullmatch(line.text) is not None
-        match = LONE.match(sentence) if is_here or is_heading else None
+        match = compiled(LONE).match(sentence) if is_here or is_heading else None
         if match and is_stated(sentence, match.start(), match.end(), is_out=False):
             values = _values(match, amounts)
             if not is_heading or 0 <= values[0] < to_cents(MAX_DOLLARS):
@@ -105,12 +106,12 @@ class Bids:
     def _withdrawals(self, sentence: str, line: Line) -> Iterator[Act]:
         firm = [
             match
-            for match in OUT.finditer(sentence)
+            for match in compiled(OUT).finditer(sentence)
             if not (match["order"] is not None and (line.label == FIGURE or "?" in sentence[-8:]))
             and is_stated(sentence, match.start(), match.end(), is_out=True)
         ]
         soft = [
-            match for match in SOFT_OUT.finditer(sentence)
+            match for match in compiled(SOFT_OUT).finditer(sentence)
             if is_stated(sentence, match.start(), match.end(), is_out=True)
         ]  # fmt: skip
         for match in soft:

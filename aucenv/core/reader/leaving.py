@@ -5,9 +5,7 @@ A pattern finds the words of a withdrawal; `core.reader.scope` decides whether t
 
 from __future__ import annotations
 
-import re
-
-from aucenv.core.reader.phrases import ANY, END, GAME, I_AM, I_DO, LEAD, REASON, X, one_of
+from aucenv.core.reader.phrases import ANY, END, GAME, I_AM, I_DO, LEAD, REASON, one_of
 
 _ITEM = r"(?:one|item|lot|house|piece|auction|bidding|field|race|round)"
 _STOPS = rf"(?:{END}|\s*[,;:(-])"
@@ -72,8 +70,7 @@ _DOING = one_of(
 )
 _QUITTING = rf"(?:{_DOING}|out\b{_NOT_OUT}(?:\s+at\s+{ANY}(?={_STOPS}|\s+{REASON}\b))?)"
 _AFTER_ORDER = rf"(?:\s+(?:{GAME}|now|for\s+(?:me|now)|here|please|folks|thanks))*(?={_STOPS}|\s+{REASON}\b)"
-OUT = re.compile(
-    rf"""(?: {I_DO}{_QUIT} | {I_AM}{_QUITTING} | \bi\s+have\s+(?:decided|chosen)\s+not\s+to\s+(?:bid|raise|continue
+OUT = rf"""(?: {I_DO}{_QUIT} | {I_AM}{_QUITTING} | \bi\s+have\s+(?:decided|chosen)\s+not\s+to\s+(?:bid|raise|continue
         |participate)\b{_WITH_AMOUNT}
       | \b(?:i|we)\s+do\s+not\s+(?:want|wish|intend|plan)\s+to\s+(?:bid|raise)\b{_WITH_AMOUNT}
       | \bi\s+(?:will\s+)?(?:have|need)\s+to\s+{_QUIT} | \bi\s+no\s+longer\s+(?:wish|want|intend)\s+to\s+(?:bid
@@ -83,15 +80,12 @@ OUT = re.compile(
           |firm)\s+)?(?:pass|fold|no)\s+(?:from|for)\s+me\b
       | \bmy\s+(?:decision|answer|response|reply|move|choice)\s+(?:is|remains)\s+(?:to\s+)?(?:{_QUIT}|{_QUITTING})
       | {LEAD}(?:i\s+)?(?P<order>{_QUIT}|{_QUITTING}|out|no\s+bid|(?:hard\s+)?pass|(?:the\s+|a\s+)?withdrawal|withdrawn
-          |not\s+bidding){_AFTER_ORDER} )""",
-    X,
-)
+          |not\s+bidding){_AFTER_ORDER} )"""
 """A withdrawal: a statement, or an `order` at the beginning of a sentence."""
 
 _NO_FURTHER = r"""(?:further|more|longer|higher|again|anymore|any\s+(?:further|more|longer|higher)|at\s+(?:this
     |that)\s+(?:price|level)|on)"""
-SOFT_OUT = re.compile(
-    rf"""(?: \bthere\s+is\s+no\s+(?:need|reason|point)\s+(?:for\s+me\s+)?(?:to|in)\s+(?:bid|bidding|participate
+SOFT_OUT = rf"""(?: \bthere\s+is\s+no\s+(?:need|reason|point)\s+(?:for\s+me\s+)?(?:to|in)\s+(?:bid|bidding|participate
         |participating|compete|competing)\b{_WITH_AMOUNT}
       | \bno\s+(?:more|further|additional|other)\s+(?:bids?|bidding|raises?|offers?)
         (?:\s+(?:from|for|on)\s+(?:me|my\s+(?:side|part|end)|this\s+\w+))?(?={_STOPS}|\s+(?:on|for|{REASON})\b)
@@ -105,7 +99,5 @@ SOFT_OUT = re.compile(
       | \b(?!i\b|we\b|nobody\b|none\b|one\b|you\s+and)(?:[\w-]+|the\s+\w+)\s+(?:can|may)\s+(?:have|keep|take)\s+(?:it
       |this|that
           |the\s+(?:item|lot|house|prize))\b(?!\s+(?:for|if|when|up|all|doing))
-      | \bit\s+is\s+all\s+yours\b | \bi\s+(?:will\s+)?leave\s+(?:it|this|that|the\s+rest)\s+to\s+(?!you\b)\w+ )""",
-    X,
-)
+      | \bit\s+is\s+all\s+yours\b | \bi\s+(?:will\s+)?leave\s+(?:it|this|that|the\s+rest)\s+to\s+(?!you\b)\w+ )"""
 """Words that end one's bidding: alone a withdrawal, beside a bid the announcement that it is the last."""

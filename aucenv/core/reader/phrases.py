@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from aucenv.core.reader.amounts import PRIVATE, A, U
 
@@ -11,6 +12,12 @@ END = rf"[^\w{PRIVATE}]*$"
 """The end of a sentence."""
 ANY = rf"(?:{A}|{U})"
 """Any amount, clear or not."""
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """Return a verbose pattern that is compiled when it is first needed: the largest take a tenth of a second."""
+    return re.compile(pattern, X)
 
 
 def one_of(phrases: str) -> str:
