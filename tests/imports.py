@@ -64,6 +64,19 @@ def named(module: str, files: dict[str, Path] = SOURCES) -> set[str]:
     return modules - {""}
 
 
+@functools.cache
+def defined(path: Path) -> set[str]:
+    """Return the names that a file defines or imports, at any level, and those of its attributes."""
+    kinds = {ast.Name: "id", ast.arg: "arg", ast.alias: "name", ast.Attribute: "attr"}
+    definitions = dict.fromkeys((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef), "name")
+    return {
+        getattr(node, field)
+        for kind, field in (kinds | definitions).items()
+        for node in nodes_of(path)
+        if type(node) is kind
+    }
+
+
 def package_of(module: str) -> str:
     """Return the folder or module directly inside `aucenv` that a module belongs to."""
     return module.split(".")[1]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections import Counter
 from graphlib import TopologicalSorter
 
 from games import CASES
-from imports import SOURCES, imported, named, nodes_of, package_imports, package_of, tree_of
+from imports import SOURCES, defined, imported, named, nodes_of, package_imports, package_of, tree_of
 
 PACKAGES = (
     *("core", "envs", "theory", "registration", "policy", "runs", "play", "records", "testing", "analysis"),
@@ -127,6 +128,19 @@ def test_functions_are_short():
             if isinstance(node, ast.FunctionDef):
                 first = node.body[1] if ast.get_docstring(node) and len(node.body) > 1 else node.body[0]
                 assert node.end_lineno - first.lineno < 50, f"{module}.{node.name}"
+
+
+def test_names_in_docstrings_exist():
+    """A docstring that names `module.name`, where a module of this package has that name, names what exists."""
+    modules: dict[str, set[str]] = {}
+    for path in SOURCES.values():
+        modules.setdefault(path.parent.name, set()).add(path.stem)
+        modules.setdefault(path.parent.name if path.stem == "__init__" else path.stem, set()).update(defined(path))
+    files_and_views = re.compile(r"`(?:[\w.]+\.(?:py|md|jsonl?|css|png)|view\.\w+|aucenv\.\w+)`")
+    for path in SOURCES.values():
+        text = files_and_views.sub("", path.read_text())
+        for module, name in re.findall(r"`(?:\w+\.)*([a-z]\w*)\.(\w+)`", text):
+            assert module not in modules or name in modules[module] | set(modules), f"{path}: `{module}.{name}`"
 
 
 def test_all_public_names_exist():

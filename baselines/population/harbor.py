@@ -27,7 +27,7 @@ def decide(kind, params, state, b, seat, memory):
     """Return the amount in cents that a built-in bidder or a family bids in an acting seat, or WITHDRAW.
 
     Args:
-        memory: the memory of earlier decisions, which only built-in bidders use; see `scripted.harbor_memory`.
+        memory: the memory of earlier decisions, which only built-in bidders use; see `scripted.harbor_planning`.
     """
     if kind < FIRST_FAMILY:
         return decide_with_memory(kind, params, state, b, seat, memory)

@@ -15,8 +15,8 @@ from aucenv.baselines.scripted.single_item import (
     RISK_AVERSION,
     SHADE,
     TRUTHFUL,
-    expected_value,
     first_price_share,
+    intended_price,
     is_uniform_from_zero,
     shared_bidders,
     tied_value,
@@ -40,12 +40,8 @@ def decide(kind, params, state, b, seat):
     g = state[b]
     if kind == RANDOM:
         return decide_random(params, state, b, seat)
-    if kind == TRUTHFUL:
-        return name_price(state, b, seat, expected_value(g, seat))
-    if kind == NAIVE:
-        return name_price(state, b, seat, float(g["value"][seat][g["item"]]))
-    if kind == SHADE:
-        return name_price(state, b, seat, params[0] * expected_value(g, seat))
+    if kind in (TRUTHFUL, NAIVE, SHADE):
+        return name_price(state, b, seat, intended_price(kind, params, g, seat))
     if kind == EQUILIBRIUM:
         return name_price(state, b, seat, equilibrium(g, seat, params[0]))
     return WITHDRAW

@@ -6,7 +6,7 @@ They set maxima in multiples of the scenario's step. No equilibrium over many da
 from __future__ import annotations
 
 from aucenv.baselines.scripted.policy import Parameter, RuleBidder
-from aucenv.baselines.scripted.single_item import FACTOR, NAIVE, RANDOM, SHADE, TRUTHFUL, expected_value
+from aucenv.baselines.scripted.single_item import FACTOR, NAIVE, RANDOM, SHADE, TRUTHFUL, expected_value, intended_price
 
 from aucenv.core.kernel import draw_below, kernel
 from aucenv.core.play.rollouts import Rollouts
@@ -31,12 +31,8 @@ def decide(kind, params, state, b, seat):
         return decide_incremental(params, state, b, seat)
     if kind == SNIPER and not is_last_day(g):
         return WITHDRAW
-    if kind in (TRUTHFUL, SNIPER):
-        return maximum_of(state, b, seat, expected_value(g, seat))
-    if kind == NAIVE:
-        return maximum_of(state, b, seat, float(g["value"][seat][g["item"]]))
-    if kind == SHADE:
-        return maximum_of(state, b, seat, params[0] * expected_value(g, seat))
+    if kind in (TRUTHFUL, NAIVE, SHADE, SNIPER):
+        return maximum_of(state, b, seat, intended_price(kind, params, g, seat))
     return WITHDRAW
 
 

@@ -65,7 +65,7 @@ def decide(kind, params, state, b, seat):
 
 @kernel
 def decide_with_memory(kind, params, state, b, seat, memory):
-    """Return the same amount as `decide`; the memory of earlier decisions saves time, see `harbor_memory`."""
+    """Return the same amount as `decide`; the memory of earlier decisions saves time, see `harbor_planning`."""
     if kind < PERSONA:
         return english.decide(kind, params, state, b, seat)
     if kind == PERSONA:

@@ -11,8 +11,8 @@ from aucenv.baselines.scripted.single_item import (
     RISK_AVERSION,
     SHADE,
     TRUTHFUL,
-    expected_value,
     first_price_share,
+    intended_price,
     is_uniform_from_zero,
     shared_bidders,
     tied_value,
@@ -37,12 +37,8 @@ def decide(kind, params, state, b, seat):
     """
     if kind == RANDOM:
         return decide_random(params, state, b, seat)
-    if kind == TRUTHFUL:
-        return bid_of(state, b, seat, expected_value(state[b], seat))
-    if kind == NAIVE:
-        return bid_of(state, b, seat, float(signal_of(state[b], seat)))
-    if kind == SHADE:
-        return bid_of(state, b, seat, params[0] * expected_value(state[b], seat))
+    if kind in (TRUTHFUL, NAIVE, SHADE):
+        return bid_of(state, b, seat, intended_price(kind, params, state[b], seat))
     if kind == EQUILIBRIUM:
         return bid_of(state, b, seat, equilibrium(state[b], seat, params[0]))
     if kind == REGRET:

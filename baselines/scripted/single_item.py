@@ -1,4 +1,4 @@
-"""Rules shared by the bidders for sealed-bid and clock auctions. They depend only on the seat's value or signal."""
+"""Rules shared by the bidders for sealed-bid, clock and proxy auctions, from the seat's value or signal alone."""
 
 from __future__ import annotations
 
@@ -22,6 +22,15 @@ def expected_value(g, seat):
     if g["model"] != CV:
         return float(signal)
     return 0.5 * (max(g["low"], signal - g["error"]) + min(g["high"], signal + g["error"]))
+
+
+@kernel
+def intended_price(kind, params, g, seat):
+    """Return the price, in cents, that a bidder of a kind of `shared_bidders` is ready to pay."""
+    if kind == NAIVE:
+        return float(g["value"][seat][g["item"]])
+    factor = params[0] if kind == SHADE else 1.0
+    return factor * expected_value(g, seat)
 
 
 @kernel

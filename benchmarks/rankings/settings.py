@@ -26,7 +26,7 @@ class Settings:
             "standard".
         shard: the part of the games that is played; None = all.
         roles: "seats" or "bidders", to which the scenario's names, budgets, objectives and estimates belong; see
-            `roles.seating`. The names belong to bidders in any case if one of them keeps a memory.
+            `leaderboard.seating`. The names belong to bidders in any case if one of them keeps a memory.
         models: the bidders that play the models of AucArena's file of bidders, as MODEL=BIDDER.
         memories: the folder of the memories of those bidders in this file that learn.
         meta: whether all lineups play in a round robin, those in which a bidder has several seats, too.

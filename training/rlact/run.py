@@ -200,7 +200,7 @@ class Run:
         )
 
     def open(self) -> None:
-        """Create the folder and save the settings; see `run_folder.open_folder`."""
+        """Create the folder and save the settings; see `open_folder`."""
         if self.config.process_index == 0:
             open_folder(self.config, self.model, self.resume)
             if self.command is None:

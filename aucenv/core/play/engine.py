@@ -12,7 +12,7 @@ buffers: The arrays of all seats.
     state: (rows,) of the state's dtype.
     keys, games_dealt: (rows,) int64, the key of each row's first game, and the number of games dealt after it.
     bids: (rows, seats) int64, the amounts in the open round.
-    observations, masks, acting, scores, rewards: (rows, seats, ...), as `write_all` and `record_row` write them.
+    observations, masks, acting, scores, rewards: (rows, seats, ...), as `open_row` and `record_row` write them.
     terminated, truncated: (rows,) bool.
     results: (rows, seats, RESULT) int64, written if the game has ended; 0 while it runs.
     illegal: (rows, seats) bool, whether the last bid of a seat outside was illegal.

@@ -104,7 +104,7 @@ class GameRecord:
         deal: The values drawn at reset, including hidden ones.
         decisions: [{item, round, seat, action, amount, attempts [{action, refused, kind}], notes}] in order; the action
             is None if the seat exhausted its retries or forfeited.
-        outcome: The result of the game; see the game's `report.outcome`.
+        outcome: The result of the game; see the game's `record_format.OUTCOME`.
     """
 
     game: str
@@ -136,7 +136,7 @@ class GameRecord:
     def from_json(cls, line: str, where: str = "record") -> GameRecord:
         """Parse a line that is a record, and check what all games' records have in common.
 
-        `aucenv.runs.records.parse_record` also checks the parts that depend on the game.
+        `aucenv.runs.records.RecordReader` also checks the parts that depend on the game.
 
         Raises:
             ValueError: The line is not a record, or its version is unknown; the message names `where` and the field.

@@ -10,7 +10,14 @@ from aucenv.core.kernel import inlined, kernel
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW, seats_of
 from aucenv.core.words.money import cents_of_share
 from aucenv.envs.clock.rules import STAY, clip
-from aucenv.envs.single_item.features import NUM_PRIZE, PER_GAME, common_share, rank_names, write_prizes
+from aucenv.envs.single_item.features import (
+    NUM_PRIZE,
+    PER_GAME,
+    hidden_features,
+    num_hidden_features,
+    rank_names,
+    write_prizes,
+)
 from aucenv.envs.single_item.values import MODELS
 
 __all__ = [
@@ -139,19 +146,5 @@ def amount_of_share(state, b, seat, share):
     return clip(state, b, seat, cents_of_share(g["value"][seat][g["item"]], share))
 
 
-@inlined
-def hidden_features(state, b, out):
-    """Write what is hidden from every seat: the common part or value of this round.
-
-    Args:
-        out: (1,) float32, written.
-    """
-    out[0] = common_share(state[b])
-
-
 def num_features(num_bidders: int, num_items: int) -> int:
     return NUM_PRIZE + NUM_CLOCK + 2 * num_bidders - LEAST_IN
-
-
-def num_hidden_features(num_items: int) -> int:
-    return 1

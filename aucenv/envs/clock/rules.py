@@ -130,13 +130,11 @@ def climb(g):
     """
     seats, price, j = g["num_seats"], g["price_now"], g["item"]
     staying = 0
-    leaving = 0
     winner = NOBODY
     for seat in range(seats):
         g["acting"][seat] = 0
         if g["active"][seat] != 0:
             if g["limit"][seat] != NOBODY and g["limit"][seat] <= price:
-                leaving += 1
                 g["acting"][seat] = 1  # the seats that leave now, for a possible tie
             else:
                 staying += 1

@@ -10,7 +10,8 @@ from aucenv.core.kernel import inlined, kernel
 from aucenv.core.state import NOBODY, RUNNING, WITHDRAW, seats_of
 from aucenv.core.words.money import cents_of_share
 from aucenv.envs.ebay.rules import MAX_DAYS, check, clip, is_last_day
-from aucenv.envs.single_item.features import NUM_PRIZE, PER_GAME, common_share, rank_names, write_prizes
+from aucenv.envs.single_item.features import NUM_PRIZE, PER_GAME, rank_names, write_prizes
+from aucenv.envs.single_item.features import hidden_features as hidden_prize
 from aucenv.envs.single_item.values import MODELS
 
 __all__ = [
@@ -161,7 +162,7 @@ def hidden_features(state, b, out):
     Args:
         out: (2,) float32, written.
     """
-    out[0] = common_share(state[b])
+    hidden_prize(state, b, out)
     out[1] = clipped(state[b]["reserve"] / state[b]["top"])
 
 

@@ -57,7 +57,7 @@ class HouseView(english.ItemView):
 
 
 class View(english.View):
-    """The view of a seat; see `english.View` and SeatView."""
+    """The view of a seat; see SeatView, and the view of English auctions."""
 
     @property
     def items(self) -> list[HouseView]:  # type: ignore[override]  # the class of this game

@@ -1,10 +1,10 @@
 """Replay recorded sealed-bid auctions under our rules.
 
 A recorded game is an object: id, pricing, values ("ipv", "apv", "cv"), or instead of these two the name of a scenario,
-and rounds [{values (with cv, the signals),
-common (with cv, the prize's value), bids (null = abstained)}] in order. Values and bids are listed by bidder. Optional
-in a round are winner (the bidder's number), price and profits. There is no bid cap. If the highest bids of a round tie,
-the tie is broken in favor of the recorded winner. Bids are rounded to whole cents.
+and rounds [{values (with cv, the signals), common (with cv, the prize's value), bids (null = abstained)}] in order.
+Values and bids are listed by bidder. Optional in a round are winner (the bidder's number), price and profits. There is
+no bid cap. If the highest bids of a round tie, the tie is broken in favor of the recorded winner. Bids are rounded to
+whole cents.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Numeric observations for neural networks: the features that sealed-bid and clock auctions share.
+"""Numeric observations for neural networks: the features that games with one prize a round share.
 
 Every feature is clipped (`core.adapters.features`); amounts are divided by the highest possible value of a prize.
 """
@@ -6,7 +6,7 @@ Every feature is clipped (`core.adapters.features`); amounts are divided by the 
 from __future__ import annotations
 
 from aucenv.core.adapters.features import clipped
-from aucenv.core.kernel import inlined, kernel
+from aucenv.core.kernel import inlined
 from aucenv.core.state import RUNNING, seats_of
 from aucenv.envs.single_item.values import CV, REVEAL_ALL, REVEAL_NONE
 
@@ -77,7 +77,16 @@ def write_prizes(g, out, ranks_at):
             out[seat, ranks_at + k] = rank
 
 
-@kernel
-def common_share(g):
-    """Return the common part or value of this round, divided by the highest possible value of a prize."""
-    return clipped(g["common"][g["item"]] / g["top"]) if g["status"] == RUNNING else 0.0
+@inlined
+def hidden_features(state, b, out):
+    """Write what is hidden from every seat: the common part or value of this round.
+
+    Args:
+        out: (1,) float32, written.
+    """
+    g = state[b]
+    out[0] = clipped(g["common"][g["item"]] / g["top"]) if g["status"] == RUNNING else 0.0
+
+
+def num_hidden_features(num_items: int) -> int:
+    return 1

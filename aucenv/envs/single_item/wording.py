@@ -27,7 +27,7 @@ class Words:
     """The phrases of one language that describe a round, with fields for `str.format` in braces.
 
     Amounts include their currency's sign, except `example`, which is a plain number, as in a reply. The replies
-    that a seat can give (`core.reader.refusals.acts_in_words`) are fields.
+    that a seat can give (`core.reader.wording.acts_in_words`) are fields.
     """
 
     comma: str  # the separator between the parts of a list

@@ -58,7 +58,7 @@ class WordingOptions:
     """How the prompts word the rules; None: as the scenario does.
 
     Attributes:
-        intervention: one of `sealed_bid.scenario.ADVICE`.
+        intervention: one of `sealed_bid.game.ADVICE`.
         currency, language: see the scenario's fields.
     """
 

@@ -44,7 +44,7 @@ def write_probe(path: Path, data: JsonMapping) -> None:
 
 
 def read_probe(path: Path, game: str) -> tuple[Trees, str]:
-    """Read the trees of a probe that plays a game, and what they know, one of `probe_features.FEATURE_SETS`.
+    """Read the trees of a probe that plays a game, and what they know, one of `features.FEATURE_SETS`.
 
     Raises:
         OSError: The file cannot be read.

@@ -32,7 +32,7 @@ class ProbeBidder:
     Args:
         game: name of the game.
         trees: trees of the features `probe_features`, whose second class is to bid.
-        features: what the trees know, one of `probe_features.FEATURE_SETS`.
+        features: what the trees know, one of `features.FEATURE_SETS`.
     """
 
     interface: Literal["amount"] = "amount"

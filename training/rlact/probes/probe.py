@@ -27,7 +27,7 @@ class ProbeResult:
         chance: accuracy of always predicting the more frequent decision.
         num_train, num_held_out: numbers of states.
         classifier: the fitted HistGradientBoostingClassifier.
-        features: what it knows, one of `probe_features.FEATURE_SETS`.
+        features: what it knows, one of `features.FEATURE_SETS`.
     """
 
     accuracy: float
@@ -46,7 +46,7 @@ def probe(
     Args:
         train, held_out: judged states of one game.
         seed: the seed of the trees.
-        features: what the trees know, one of `probe_features.FEATURE_SETS`.
+        features: what the trees know, one of `features.FEATURE_SETS`.
 
     Raises:
         ValueError: The states are of several games; or a split is not judged, does not have both decisions, or

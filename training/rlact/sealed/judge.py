@@ -1,6 +1,6 @@
 """The bidder `judge-greedy,rivals=inferred` in sealed-bid auctions: the bid with the highest expected profit.
 
-Its profits are exact, given the rivals that it infers: see `sealed_belief`. It does not try to influence what rivals
+Its profits are exact, given the rivals that it infers: see `sealed.belief`. It does not try to influence what rivals
 learn for later rounds.
 """
 

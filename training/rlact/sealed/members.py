@@ -3,7 +3,7 @@
 They are drawn from the families of the population to train on; the unknown family bids random shares of its value, or
 any bid. As the probability of each bid at each signal is known, inference needs no samples of hidden values.
 
-Only the members `regret` have memory: see `sealed_regret`.
+Only the members `regret` have memory: see `sealed.regret`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Members:
         families: The names of the families; the last one is UNKNOWN.
         family: (members,) The number of each member's family.
         chances: (members, signals, bids) The probability of each bid at each signal, with mistakes.
-        by_state: (members, states, bids) The same in each state: see `sealed_profits.by_state`.
+        by_state: (members, states, bids) The same in each state: see `profits.by_state`.
         levels: The number of levels of the members that play regret matching, by their numbers.
     """
 

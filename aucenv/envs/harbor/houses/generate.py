@@ -126,7 +126,7 @@ def _draw_feature(feature: str, options: Any, rng: np.random.Generator) -> Any:
 
 @lru_cache(maxsize=1024)
 def fresh_houses(seed: int) -> tuple[Listing, ...]:
-    """Generate forty houses, four for each persona in turn, like `houses.fixed_houses`."""
+    """Generate forty houses, four for each persona in turn, like `house.fixed_houses`."""
     return generate([kind for kind in PERSONAS for _ in range(4)], seed)
 
 

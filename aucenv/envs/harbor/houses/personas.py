@@ -35,7 +35,7 @@ TRAITS = (
     *("price", "size", "bedrooms", "bathrooms", "newness", "lot", "schools", "walkability", "transit", "energy"),
     *("commute", "income", "suite", "step_free", "urban", "rural", "leisure"),
 )
-"""The traits that a persona may like: those of a house that `houses.traits` returns, in the same order."""
+"""The traits that a persona may like: those of a house that `house.traits` returns, in the same order."""
 
 
 class PersonaId(Accepts):
