@@ -7,11 +7,11 @@ import json
 
 import pytest
 from aucenv.benchmarks.rankings.leaderboard import Settings, matches, run
+from run_command import command
 
 from aucenv.analysis.ranking.by_setting import rows_by_setting, split_by_setting, standings_by_setting
 from aucenv.analysis.ranking.standings import standings
 from aucenv.analysis.ranking.tables import ranking_tables
-from aucenv.cli import main
 from aucenv.runs.records import read_records
 
 BIDDERS = ("rule", "drain", "pace")
@@ -59,8 +59,7 @@ def test_tables_end_with_that_of_all_settings(standard, capsys):
     text = (out / "table.md").read_text()
     places = [text.index(f"**{name}**\n\n| rank |") for name in (*SETTINGS, "all settings")]
     assert places == sorted(places)
-    with pytest.raises(SystemExit):
-        main(["records", "table", str(out), "--csv", "-"])
+    command("records", "table", out, "--csv", "-")
     columns = next(csv.reader(capsys.readouterr().out.splitlines()))
     assert "by_setting.standard-40k-random.failed_bid_rate" in columns
     assert json.loads((out / "table.json").read_text()) == rows

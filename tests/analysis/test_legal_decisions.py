@@ -8,6 +8,7 @@ import json
 import re
 
 import pytest
+import run_command
 from aucenv.benchmarks.benchmark.run import make_plan, run
 from aucenv.benchmarks.timings.loopback import Loopback
 
@@ -17,7 +18,6 @@ from aucenv.analysis.agents.model_figures import answered_by, notes_on_answers
 from aucenv.analysis.ranking.by_setting import rows_by_setting, standings_by_setting
 from aucenv.analysis.ranking.meta_game import add_meta_game
 from aucenv.analysis.ranking.standings import standings
-from aucenv.cli import main
 from aucenv.core.policy import Policy
 from aucenv.runs.model_calls.journal import read_calls
 
@@ -34,9 +34,7 @@ def bidders_of(specs):
 
 
 def command(*arguments):
-    with pytest.raises(SystemExit) as exit_status:
-        main([*map(str, arguments)])
-    assert not exit_status.value.code
+    assert not run_command.command(*arguments)
 
 
 def page_of(folder, *options):

@@ -10,10 +10,10 @@ from aucenv.benchmarks.people import Hooks, PeopleGames, run_people
 from aucenv.benchmarks.rankings.settings import Settings
 from aucenv.benchmarks.report.page_data import game_data
 from aucenv.benchmarks.studies.registry import STUDIES
+from run_command import command
 from table_clients import person
 
 from aucenv.analysis.agents.transcript import call_transcript
-from aucenv.cli import main
 from aucenv.commands.hosting.frames import replay_frame
 from aucenv.core.words.bidder_name import seat_label, successor_of
 from aucenv.runs.model_calls.journal import read_calls
@@ -44,9 +44,7 @@ def folder(tmp_path_factory):
 
 
 def printed(capsys, *arguments):
-    with pytest.raises(SystemExit) as error:
-        main([str(argument) for argument in arguments])
-    assert not error.value.code
+    assert not command(str(argument) for argument in arguments)
     return capsys.readouterr().out
 
 

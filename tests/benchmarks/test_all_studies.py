@@ -15,18 +15,12 @@ from aucenv.benchmarks.studies.registry import STUDIES
 from aucenv.benchmarks.studies.study import Study
 from aucenv.benchmarks.studies.study_prices import price_with_model
 from aucenv.benchmarks.timings.loopback import Loopback
+from run_command import command
 
-from aucenv.cli import main
 from aucenv.runs.loop import THIS_PROCESS
 from aucenv.runs.model_calls.token_prices import TokenPrices
 
 CHOSEN = ["labs/one-shot", "alympics/curves"]
-
-
-def command(*arguments):
-    with pytest.raises(SystemExit) as exit_:
-        main([str(argument) for argument in arguments])
-    return exit_.value.code or 0
 
 
 @pytest.fixture(scope="module")

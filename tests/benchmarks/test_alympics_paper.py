@@ -7,14 +7,7 @@ import json
 import pytest
 from aucenv.benchmarks.studies.registry import PAPERS
 from aucenv.benchmarks.studies.study import Study
-
-from aucenv.cli import main
-
-
-def command(*arguments):
-    with pytest.raises(SystemExit) as exit_:
-        main([*map(str, arguments)])
-    return int(exit_.value.code or 0)
+from run_command import command
 
 
 def test_the_run_has_the_published_games_of_each_setting():

@@ -19,11 +19,11 @@ from aucenv.benchmarks.studies.alympics.words import words_in
 from aucenv.benchmarks.studies.raters import CALLS, Raters, Rating
 from aucenv.benchmarks.studies.registry import STUDIES
 from aucenv.benchmarks.studies.study_run import run
+from run_command import command
 
 from aucenv.analysis.statistics.agreement import krippendorff_alpha
 from aucenv.analysis.statistics.regression import fit_linear
 from aucenv.analysis.statistics.word_odds import distinguishing_words
-from aucenv.cli import main
 from aucenv.core.policy import ModelFailure, PolicyError
 from aucenv.envs.water_allocation.game import SCENARIOS
 from aucenv.runs.model_calls.calls import Completion
@@ -87,12 +87,6 @@ def use(monkeypatch):
 
 def rate(model_name, residents, **options):
     return judges.judge(residents, [model_name], Raters(**options))
-
-
-def call(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as exit_:
-        main([*arguments])
-    return int(exit_.value.code or 0)
 
 
 # --- agreement, regression and words by hand ---
@@ -467,7 +461,7 @@ def test_lines_of_forms_count_the_lines_of_records(games, tmp_path):
 
 def test_judges_and_people_rate_a_run_that_is_not_played_again(tmp_path, capsys):
     out, form = str(tmp_path / "out"), tmp_path / "form.csv"
-    assert call("study", "alympics/rubrics", "--out", out, "--set", f"form={form}") == 0
+    assert command("study", "alympics/rubrics", "--out", out, "--set", f"form={form}") == 0
     assert "nobody" in capsys.readouterr().out
     games = (tmp_path / "out" / "games.jsonl").read_bytes()
     arguments = [
@@ -478,7 +472,7 @@ def test_judges_and_people_rate_a_run_that_is_not_played_again(tmp_path, capsys)
         "--set",
         "judge=two=llm:scripted,unreadable=1",
     ]
-    assert call("study", "alympics/rubrics", "--out", out, *arguments, "--json", "-") == 0
+    assert command("study", "alympics/rubrics", "--out", out, *arguments, "--json", "-") == 0
     rows = json.loads(capsys.readouterr().out)
     assert (tmp_path / "out" / "games.jsonl").read_bytes() == games
     none, shown = rows[:2]
@@ -539,11 +533,11 @@ def test_curves_have_a_panel_for_each_setting():
 
 
 def test_options_of_ratings_are_refused_elsewhere(played, capsys):
-    assert call("study", "alympics/prices", "--set", "judge=llm:scripted") == 2
+    assert command("study", "alympics/prices", "--set", "judge=llm:scripted") == 2
     assert "study alympics/prices: expected no --set judge, form and ratings" in capsys.readouterr().err
-    assert call("study", "alympics/self-ratings", "--from-records", str(played), "--set", "judge=llm:scripted") == 2
+    assert command("study", "alympics/self-ratings", "--from-records", str(played), "--set", "judge=llm:scripted") == 2
     assert "expected no --set judge, because bidders rate themselves" in capsys.readouterr().err
-    assert call("study", "alympics/rubrics", "--shard", "1/2") == 2
+    assert command("study", "alympics/rubrics", "--shard", "1/2") == 2
     assert "expected no --shard, because raters need all games" in capsys.readouterr().err
 
 
@@ -551,7 +545,7 @@ def test_a_paid_judge_is_estimated_before_its_first_call(played, tmp_path, capsy
     monkeypatch.setenv("OPENAI_API_KEY", "x")
     judge = "llm:openai:gpt-4.1-mini"
     records = ["--from-records", str(played), "--out", str(tmp_path / "out")]
-    assert call("study", "alympics/rubrics", *records, "--set", f"judge={judge}") == 2
+    assert command("study", "alympics/rubrics", *records, "--set", f"judge={judge}") == 2
     error = capsys.readouterr().err
     assert f"{judge}: about 30 calls in 6 games; " in error
     assert "tokens of prompts" in error

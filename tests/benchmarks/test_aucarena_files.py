@@ -10,9 +10,9 @@ from collections import Counter
 import pytest
 from aucenv.benchmarks.rankings.leaderboard import Settings, chosen_bidders, matches, run, with_bidders_of_file
 from competent_agent import Competent
+from run_command import command
 
 from aucenv.analysis.statistics.design import deal_numbers
-from aucenv.cli import main
 from aucenv.core.words.bidder_name import label_of, parse_bidder
 from aucenv.policy.registry import make_policy
 from aucenv.runs.records import read_records
@@ -43,12 +43,6 @@ def files(folder, bidders=BIDDERS, **changes) -> str:
     for name, objects in (("items", ITEMS), ("bidders", lines)):
         (folder / f"{name}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in objects))
     return f"{folder / 'items.jsonl'},{folder / 'bidders.jsonl'}"
-
-
-def command(*arguments) -> int:
-    with pytest.raises(SystemExit) as exit_:
-        main(list(map(str, arguments)))
-    return int(exit_.value.code or 0)
 
 
 def test_bidders_of_a_file_are_the_agents_that_it_names(scenario, tmp_path):

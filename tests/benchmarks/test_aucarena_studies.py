@@ -13,10 +13,10 @@ from aucenv.benchmarks.studies.aucarena.auctions import against_rivals, publishe
 from aucenv.benchmarks.studies.aucarena.behaviour import circles
 from aucenv.benchmarks.studies.registry import STUDIES
 from aucenv.benchmarks.studies.study_run import run
+from run_command import command
 
 from aucenv.analysis.agents.won_items import report_table, won_items
 from aucenv.analysis.ranking.ratings import rate
-from aucenv.cli import main
 from aucenv.core.records.rank_correlation import spearman
 from aucenv.core.records.record import GameRecord
 from aucenv.envs.english.game import SCENARIOS
@@ -140,12 +140,6 @@ def test_reports_of_two_games_by_hand():
     ]
 
 
-def call(*arguments):
-    with pytest.raises(SystemExit) as exit_:
-        main([*arguments])
-    return int(exit_.value.code or 0)
-
-
 RULES = {"english": ("rule", "value", "pace"), "harbor": ("rule", "value", "persona")}
 
 
@@ -154,10 +148,11 @@ def test_the_command_prints_reports_of_english_and_housing_auctions(tmp_path, ca
         folder = str(tmp_path / game)
         bidders = [word for name in RULES[game] for word in ("--bidder", name)]
         assert (
-            call("leaderboard", "--game", game, *bidders, "--games", "2", "--set", "num_items=3", "--out", folder) == 0
+            command("leaderboard", "--game", game, *bidders, "--games", "2", "--set", "num_items=3", "--out", folder)
+            == 0
         )
         capsys.readouterr()
-        assert call("records", "reports", folder, "--json", "-") == 0
+        assert command("records", "reports", folder, "--json", "-") == 0
         shown = capsys.readouterr()
         rows = json.loads(shown.out)
         records = [json.loads(line) for line in (tmp_path / game / "games.jsonl").read_text().splitlines()]
@@ -166,10 +161,10 @@ def test_the_command_prints_reports_of_english_and_housing_auctions(tmp_path, ca
                 own = [r for r in rows if (r["game"], r["seat"]) == (record["index"], player["seat"])]
                 assert sum(row["profit"] for row in own) == pytest.approx(result["profit"])
                 assert [row["price"] for row in own] == [price for _, price in result["won"]]
-        assert call("records", "reports", folder, "1") == 0
+        assert command("records", "reports", folder, "1") == 0
         assert "Game 1 of" in (text := capsys.readouterr().out)
         assert "Game 0 of" not in text
-    assert call("records", "reports", folder, "9") == 2
+    assert command("records", "reports", folder, "9") == 2
     assert "expected the number of one of the games, got 9" in capsys.readouterr().err
     clock = [
         "--game",
@@ -183,8 +178,8 @@ def test_the_command_prints_reports_of_english_and_housing_auctions(tmp_path, ca
         "--out",
         str(tmp_path / "clock"),
     ]
-    assert call("leaderboard", *clock) == 0
-    assert call("records", "reports", str(tmp_path / "clock")) == 2
+    assert command("leaderboard", *clock) == 0
+    assert command("records", "reports", str(tmp_path / "clock")) == 2
     assert "expected one of english, harbor, got 'clock'" in capsys.readouterr().err
 
 
@@ -399,7 +394,7 @@ def test_the_competition_by_setting(tmp_path):
 
 
 def test_the_competition_needs_a_challenger(capsys):
-    assert call("study", "aucarena/standard", "--bidder", "rule", "--bidder", "value") == 2
+    assert command("study", "aucarena/standard", "--bidder", "rule", "--bidder", "value") == 2
     assert "expected two baselines and at least one challenger, got rule, value" in capsys.readouterr().err
 
 
@@ -433,7 +428,7 @@ def test_the_ablation_plays_three_plans_of_each_model():
     ],
 )
 def test_the_ablation_refuses_other_bidders(bidder, message, capsys):
-    assert call("study", "aucarena/ablation", "--bidder", bidder) == 2
+    assert command("study", "aucarena/ablation", "--bidder", bidder) == 2
     assert message in " ".join(capsys.readouterr().err.split())
 
 

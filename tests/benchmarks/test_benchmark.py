@@ -12,8 +12,8 @@ from aucenv.benchmarks.benchmark.plan import games_of
 from aucenv.benchmarks.benchmark.references import suite_references
 from aucenv.benchmarks.benchmark.run import make_plan, run
 from aucenv.benchmarks.benchmark.suite import SIZES, load_suite
+from run_command import command_output
 
-from aucenv.cli import main
 from aucenv.core.policy import check_fits
 from aucenv.core.words.bidder_name import parse_bidder
 from aucenv.policy.registry import make_policy
@@ -21,16 +21,6 @@ from aucenv.runs.run_options import RunOptions
 
 QUICK = ("sealed_bid", "water_allocation")
 """Games that are played in milliseconds."""
-
-
-def call(capsys, *arguments):
-    """Run the command, and return (exit code, what it prints, its errors)."""
-    try:
-        main([*map(str, arguments)])
-        code = 0
-    except SystemExit as exit_:
-        code = exit_.code or 0
-    return code, *capsys.readouterr()
 
 
 def test_rivals_are_held_out():
@@ -128,7 +118,7 @@ def test_the_same_bytes_for_any_number_of_workers_and_after_an_extension(tmp_pat
 
 def test_the_command_prints_what_it_will_do_and_the_tables(tmp_path, capsys):
     small = ("--game", "sealed_bid", "--bidder", "truthful", "--bidder", "shade", "--by-table")
-    code, printed, errors = call(
+    code, printed, errors = command_output(
         capsys, "benchmark", *small, "--out", tmp_path / "run", "--json", tmp_path / "rows.json"
     )
     assert code == 0, errors
@@ -139,8 +129,8 @@ def test_the_command_prints_what_it_will_do_and_the_tables(tmp_path, capsys):
     assert "sealed_bid: 0 = random, 1 = the reference" in printed
     rows = json.loads((tmp_path / "rows.json").read_text())
     assert [row["bidder"] for row in rows] == [row["bidder"] for row in sorted(rows, key=lambda r: -r["overall"])]
-    assert call(capsys, "benchmark", "verify", tmp_path / "run")[0] == 0
-    code, printed, errors = call(capsys, "records", "table", tmp_path / "run")
+    assert command_output(capsys, "benchmark", "verify", tmp_path / "run")[0] == 0
+    code, printed, errors = command_output(capsys, "records", "table", tmp_path / "run")
     assert code == 0, errors
     assert "aucenv-1, size S" in printed
 
@@ -150,7 +140,7 @@ def test_the_price_of_a_model_is_printed_before_the_first_call(tmp_path, monkeyp
     (tmp_path / "prices.json").write_text(json.dumps({"m": {"input": 2, "output": 0}}))
     bidder = "gpt=llm:openai:m,base_url=http://127.0.0.1:9/v1,key_env=OPENAI_API_KEY"
     options = ("benchmark", "--bidder", bidder, "--game", "sealed_bid", "--dry-run")
-    code, printed, errors = call(capsys, *options, "--prices", tmp_path / "prices.json")
+    code, printed, errors = command_output(capsys, *options, "--prices", tmp_path / "prices.json")
     assert code == 0, errors
     assert "aucenv-1: the sizes" in printed
     line = next(line for line in errors.splitlines() if line.startswith("gpt: "))
@@ -161,7 +151,7 @@ def test_the_price_of_a_model_is_printed_before_the_first_call(tmp_path, monkeyp
     assert (calls, games) == (60 * 15 + 20 * 10, 80)  # one of four tables has 10 rounds, and the others 15
     assert replies >= 100 * calls
     assert dollars == pytest.approx(2 * prompts / 1e6, abs=0.01)
-    assert "at an unknown price; give it with --prices" in call(capsys, *options)[2]
+    assert "at an unknown price; give it with --prices" in command_output(capsys, *options)[2]
 
 
 @pytest.mark.parametrize(
@@ -175,7 +165,7 @@ def test_the_price_of_a_model_is_printed_before_the_first_call(tmp_path, monkeyp
     ],
 )
 def test_bad_arguments_are_errors(capsys, arguments, message):
-    code, printed, errors = call(capsys, "benchmark", *arguments)
+    code, printed, errors = command_output(capsys, "benchmark", *arguments)
     assert code == 2
     assert message in errors
     assert not printed

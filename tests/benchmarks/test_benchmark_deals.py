@@ -8,8 +8,8 @@ import pytest
 from aucenv.benchmarks.benchmark.run import make_plan
 from aucenv.benchmarks.benchmark.suite import load_suite
 from aucenv.benchmarks.benchmark.training_deals import check_no_overlap, checkpoint_digests, training_digests
+from run_command import command_output
 
-from aucenv.cli import main
 from aucenv.registration import find_family
 from aucenv.runs.deals import deal_digest
 
@@ -17,10 +17,7 @@ WATER = {"game": "water_allocation", "table": "dry"}
 
 
 def call(capsys, *arguments):
-    """Run the command, and return (exit code, what it prints, its errors)."""
-    with pytest.raises(SystemExit) as stop:
-        main(["benchmark", *map(str, arguments)])
-    return stop.value.code or 0, *capsys.readouterr()
+    return command_output(capsys, "benchmark", *arguments)
 
 
 def write(path, *lines):

@@ -13,8 +13,8 @@ from agent_games import bidder
 from aucenv.benchmarks.benchmark.run import make_plan, run
 from aucenv.benchmarks.benchmark.verify import verify
 from competent_agent import Competent
+from run_command import command
 
-from aucenv.cli import main
 from aucenv.runs.run_options import RunOptions
 
 LOW = '''
@@ -200,9 +200,7 @@ def table_text(folder, rng):
 
 def test_a_submission_has_no_problem(submission, capsys):
     assert problems_of(submission) == ()
-    with pytest.raises(SystemExit) as stop:
-        main(["benchmark", "verify", str(submission)])
-    assert stop.value.code == 0
+    assert command("benchmark", "verify", submission) == 0
     assert "8 games, no problem" in capsys.readouterr().out
 
 
@@ -236,9 +234,7 @@ def test_a_changed_bid_of_a_rule_bidder_is_named_with_the_expected_one(copied, c
         return decision["item"], before
 
     item, bid = edit(copied, change, random.Random(0))
-    with pytest.raises(SystemExit) as stop:
-        main(["benchmark", "verify", str(copied)])
-    assert stop.value.code == 1
+    assert command("benchmark", "verify", copied) == 1
     errors = capsys.readouterr().err
     pattern = rf"games\.jsonl:4: game 3, table sealed_bid/\S+, item {item}, round 0, bidder_1, bidder \S+: recorded "
     assert re.search(pattern + rf"{bid + 1:g}, expected {bid:g}\n", errors), errors
@@ -251,9 +247,7 @@ def test_folders_that_are_no_submissions_are_errors(tmp_path, capsys):
     ):
         if name:
             (tmp_path / name).write_text(content)
-        with pytest.raises(SystemExit) as stop:
-            main(["benchmark", "verify", str(tmp_path)])
-        assert stop.value.code == 2
+        assert command("benchmark", "verify", tmp_path) == 2
         assert expected in capsys.readouterr().err
 
 

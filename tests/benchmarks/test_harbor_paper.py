@@ -10,8 +10,8 @@ from aucenv.benchmarks.studies.harbor.masters import masters_of, rival_of, strat
 from aucenv.benchmarks.studies.registry import PAPERS, STUDIES
 from aucenv.benchmarks.studies.study import Study
 from aucenv.benchmarks.studies.study_run import run
+from run_command import command
 
-from aucenv.cli import main
 from aucenv.core.words.bidder_name import parse_bidder
 from aucenv.runs.model_calls.journal import conversations, read_calls
 from aucenv.runs.records import read_records
@@ -104,12 +104,6 @@ def test_scripts_stand_beside_the_published_figures(played):
     assert [row["strategy"] for row in rows.values() if row["bidder"] == "published"] == [
         *("baseline", "true", "true_expact", "inferred_expact", "second", "inferred_rlact"),
     ]
-
-
-def command(*arguments):
-    with pytest.raises(SystemExit) as exit_:
-        main([*map(str, arguments)])
-    return int(exit_.value.code or 0)
 
 
 def test_one_run_has_all_tables_and_figures(tmp_path, monkeypatch):

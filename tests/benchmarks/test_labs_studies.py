@@ -11,9 +11,9 @@ from aucenv.benchmarks.studies.labs.published import beside_models
 from aucenv.benchmarks.studies.registry import STUDIES
 from aucenv.benchmarks.studies.study_run import run
 from matplotlib.figure import Figure
+from run_command import command
 
 import aucenv
-from aucenv.cli import main
 from aucenv.registration import find_family
 
 KINDS = {ratios.PRICINGS: 7, ratios.INTERVENTIONS: 6, ratios.FIRST: 8, ratios.SECOND: 8}
@@ -116,9 +116,7 @@ def test_with_too_few_games_there_is_no_interval():
 def test_scripts_play_offline_and_the_study_reads_its_records(name, tmp_path, capsys):
     planner = STUDIES[name].offline_bidders[1]
     out = tmp_path / "out"
-    with pytest.raises(SystemExit) as exit_:
-        main(["study", "labs/one-shot", "--games", "2", "--bidder", planner, "--out", str(out), "--json", "-"])
-    assert exit_.value.code == 0
+    assert command("study", "labs/one-shot", "--games", "2", "--bidder", planner, "--out", out, "--json", "-") == 0
     rows = json.loads(capsys.readouterr().out)
     assert {row["bidder"] for row in rows} == {"planner (script)"}
     assert all(0.7 < row["ratio"] <= 0.8 for row in rows)  # the script bids 0.8 of its value, rounded down

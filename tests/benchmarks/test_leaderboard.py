@@ -15,21 +15,15 @@ from pathlib import Path
 
 import pytest
 from aucenv.benchmarks.rankings.leaderboard import Settings, chosen_bidders, honest_bidders, lineups, matches, run
+from run_command import command
 
 import aucenv
-from aucenv.cli import main
 from aucenv.envs.english.game import SCENARIOS
 from aucenv.runs.records import read_records
 from aucenv.runs.results import ResultsFolder
 from aucenv.runs.run_options import RunOptions
 
 AUCENV = Path(sys.executable).with_name("aucenv")
-
-
-def command(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as exit_:
-        main(list(arguments))
-    return int(exit_.value.code or 0)
 
 
 def test_in_a_round_robin_every_set_meets_in_every_seat_on_one_deal():
@@ -547,9 +541,7 @@ def test_the_finetuned_bidder_is_a_default_of_harbor_if_its_extra_is_installed(m
     assert "rlact" not in chosen_bidders(Settings("english"))
     monkeypatch.setattr("aucenv.benchmarks.rankings.leaderboard.is_installed", lambda: False)
     assert "rlact" not in chosen_bidders(Settings("harbor"))
-    with pytest.raises(SystemExit):
-        main(["leaderboard", "--game", "harbor", "--games", "3"])
+    command("leaderboard", "--game", "harbor", "--games", "3")
     assert "left out rlact: it needs the extra rlact: " in capsys.readouterr().err
-    with pytest.raises(SystemExit):
-        main(["leaderboard", "--game", "harbor", "--games", "3", "--bidder", "expact", "--bidder", "persona"])
+    command("leaderboard", "--game", "harbor", "--games", "3", "--bidder", "expact", "--bidder", "persona")
     assert "rlact" not in capsys.readouterr().err

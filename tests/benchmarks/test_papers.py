@@ -11,8 +11,8 @@ from aucenv.benchmarks.studies import paper_run, prompts
 from aucenv.benchmarks.studies.registry import PAPERS, STUDIES
 from aucenv.benchmarks.studies.study import Study
 from aucenv.benchmarks.timings.loopback import Loopback
+from run_command import command
 
-from aucenv.cli import main
 from aucenv.core.words.bidder_name import label_of
 from aucenv.runs.play import play
 from aucenv.runs.records import read_records
@@ -21,12 +21,6 @@ MODELS = ["gpt-4.1=llm:scripted", "claude=llm:scripted,limit=0.8", "gemini=llm:s
 PLAYED = [*MODELS[:2], "pace"]
 """The bidders of the run: two baselines, and a challenger that plays quickly; the other one is `rule`."""
 FIGURES = ("standard", "mistakes", "priorities", "raises", "adherence", "ablation", "niche", "behaviour", "people")
-
-
-def command(*arguments):
-    with pytest.raises(SystemExit) as exit_:
-        main([*map(str, arguments)])
-    return int(exit_.value.code or 0)
 
 
 def options(models, *more):

@@ -7,17 +7,11 @@ from itertools import count
 
 import pytest
 from aucenv.benchmarks.timings.loopback import Loopback
+from run_command import command
 
-from aucenv.cli import main
 from aucenv.core.reader import refusals
 from aucenv.envs.sealed_bid import words as sealed_text
 from aucenv.runs.records import read_records
-
-
-def command(*arguments):
-    with pytest.raises(SystemExit) as exit_status:
-        main([*map(str, arguments)])
-    return exit_status.value.code or 0
 
 
 @pytest.fixture(scope="module")

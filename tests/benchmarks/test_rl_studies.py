@@ -12,9 +12,9 @@ from aucenv.benchmarks.studies.rl import closed_forms, small_games
 from aucenv.benchmarks.studies.study_run import train
 from aucenv.training.ppo.config import DEFAULTS
 from aucenv.training.ppo.ppo import Learner
+from run_command import command
 
 from aucenv import theory
-from aucenv.cli import main
 
 
 def test_small_games_are_measured_exactly(tmp_path, monkeypatch):
@@ -90,7 +90,5 @@ def test_rules_of_other_learners_are_distributions_and_improve(steps):
     ],
 )
 def test_bad_arguments_are_refused(tmp_path, capsys, arguments, message):
-    with pytest.raises(SystemExit) as stopped:
-        main(["study", *arguments, "--out", str(tmp_path / "out")])
-    assert stopped.value.code != 0
+    assert command("study", *arguments, "--out", tmp_path / "out") != 0
     assert message in " ".join(capsys.readouterr().err.split())

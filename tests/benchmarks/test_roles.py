@@ -8,13 +8,13 @@ from collections import Counter
 import pytest
 from aucenv.benchmarks.rankings.leaderboard import Settings, honest_bidders, matches, run
 from aucenv.benchmarks.rankings.saved_runs import SavedRun
+from run_command import command
 from tables import scenario_of
 
 import aucenv
 from aucenv.analysis.agents.transcript import transcript
 from aucenv.analysis.ranking.standings import standings
 from aucenv.analysis.statistics.design import deal_numbers
-from aucenv.cli import main
 from aucenv.envs.english.game import SCENARIOS, Bidder
 from aucenv.runs.records import read_records
 
@@ -56,8 +56,7 @@ def test_objectives_follow_bidders_while_seats_rotate(tmp_path, capsys):
     assert sorted(Counter(deal_numbers(records).tolist()).values()) == [4, 4]
     assert "by_setting" not in rows[0]
     assert aucenv.read_records(tmp_path / "out")
-    with pytest.raises(SystemExit):
-        main(["records", "show", str(tmp_path / "out"), "1"])
+    command("records", "show", tmp_path / "out", "1")
     shown = capsys.readouterr().out
     assert "Casey (a=items), budget $10,000, wants items" in shown
     assert "Alex (pace), budget $10,000, wants profit" in shown

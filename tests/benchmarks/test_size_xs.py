@@ -11,19 +11,11 @@ import pytest
 from aucenv.benchmarks.benchmark.references import suite_references
 from aucenv.benchmarks.benchmark.run import make_plan, run
 from aucenv.benchmarks.benchmark.suite import SIZES, XS, digest_of, load_suite
+from run_command import command_output
 from test_user_suites import SUITE, write
-
-from aucenv.cli import main
 
 GAMES = ("sealed_bid", "water_allocation")
 BIDDERS = ["truthful", "thirst", "random"]
-
-
-def call(capsys, *arguments):
-    """Run the command, and return (exit code, what it prints, its errors)."""
-    with pytest.raises(SystemExit) as stop:
-        main([*map(str, arguments)])
-    return stop.value.code or 0, *capsys.readouterr()
 
 
 def test_the_first_games_of_each_size_are_those_of_xs():
@@ -40,14 +32,16 @@ def test_the_first_games_of_each_size_are_those_of_xs():
 def test_a_run_of_xs_is_verified_and_extended_to_the_same_bytes(tmp_path, capsys):
     options = ("--bidder", "truthful", "--bidder", "random", "--game", "sealed_bid")
     for size in (XS, "S"):
-        code, printed, errors = call(capsys, "benchmark", *options, "--size", size, "--out", tmp_path / "grown")
+        code, printed, errors = command_output(
+            capsys, "benchmark", *options, "--size", size, "--out", tmp_path / "grown"
+        )
         assert code == 0, errors
         assert f"aucenv-1, size {size}, suite hash" in printed
-        assert call(capsys, "benchmark", "verify", tmp_path / "grown")[0] == 0
-    assert call(capsys, "benchmark", *options, "--out", tmp_path / "whole")[0] == 0
+        assert command_output(capsys, "benchmark", "verify", tmp_path / "grown")[0] == 0
+    assert command_output(capsys, "benchmark", *options, "--out", tmp_path / "whole")[0] == 0
     for name in ("games.jsonl", "table.json", "table.md", "submission.json"):
         assert (tmp_path / "grown" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
-    assert call(capsys, "benchmark", *options, "--size", XS, "--out", tmp_path / "whole")[0] == 2
+    assert command_output(capsys, "benchmark", *options, "--size", XS, "--out", tmp_path / "whole")[0] == 2
 
 
 def test_the_references_of_all_deals_normalise_scores(tmp_path):
@@ -87,9 +81,9 @@ def test_an_interrupted_run_has_the_table_of_its_finished_deals():
 
 def test_a_run_of_rounds_is_no_run_of_a_size(tmp_path, capsys):
     run(make_plan(["thirst"], 5, ["water_allocation"]), out=tmp_path)
-    assert call(capsys, "benchmark", "verify", tmp_path)[0] == 0
+    assert command_output(capsys, "benchmark", "verify", tmp_path)[0] == 0
     options = ("--bidder", "thirst", "--game", "water_allocation", "--out", tmp_path)
-    code, _, errors = call(capsys, "benchmark", *options)
+    code, _, errors = command_output(capsys, "benchmark", *options)
     assert code == 2
     assert "in_sizes" in errors
 
@@ -103,7 +97,7 @@ def test_the_hash_of_a_suite_does_not_depend_on_xs():
 def plain_prices(capsys, monkeypatch, *options):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-planted")
     arguments = ("benchmark", "--bidder", "llm:openai:gpt-4.1-mini", *options, "--dry-run", "--wide")
-    code, printed, errors = call(capsys, *arguments)
+    code, printed, errors = command_output(capsys, *arguments)
     assert code == 0, errors
     rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in printed.splitlines() if "│" in line]
     return {row[0]: row for row in rows}
@@ -127,14 +121,14 @@ def small_suite(**xs):
 def test_a_user_suite_has_xs_if_its_file_has_it(tmp_path, capsys):
     suite, out = write(tmp_path / "mine.json", small_suite(deals=5, tables={"water_allocation": ["patient"]})), tmp_path
     options = ("--suite", suite, "--bidder", "share", "--out", out / "run")
-    code, printed, errors = call(capsys, "benchmark", *options, "--size", XS)
+    code, printed, errors = command_output(capsys, "benchmark", *options, "--size", XS)
     assert code == 0, errors
     assert "mine, size XS" in printed
     assert len((out / "run" / "games.jsonl").read_text().splitlines()) == 5
-    code, printed, errors = call(capsys, "benchmark", *options)
+    code, printed, errors = command_output(capsys, "benchmark", *options)
     assert (code, "mine, size S" in printed, "computed" in errors) == (0, True, False)
-    assert call(capsys, "benchmark", "verify", out / "run")[0] == 0
-    code, _, errors = call(
+    assert command_output(capsys, "benchmark", "verify", out / "run")[0] == 0
+    code, _, errors = command_output(
         capsys, "benchmark", "--suite", write(tmp_path / "other.json", SUITE), "--bidder", "share", "--size", XS
     )
     assert code == 2
@@ -159,7 +153,7 @@ def test_a_user_suite_has_xs_if_its_file_has_it(tmp_path, capsys):
 )
 def test_an_xs_that_is_none_is_an_error_that_names_the_field(tmp_path, capsys, xs, message):
     suite = write(tmp_path / "mine.json", small_suite(**xs))
-    code, _, errors = call(capsys, "benchmark", "--suite", suite, "--bidder", "share")
+    code, _, errors = command_output(capsys, "benchmark", "--suite", suite, "--bidder", "share")
     assert code == 2
     assert message in errors
     assert [file.name for file in tmp_path.iterdir()] == ["mine.json"]

@@ -8,9 +8,9 @@ import sys
 import pytest
 from aucenv.benchmarks.studies.registry import STUDIES
 from aucenv.benchmarks.studies.study_run import run
+from run_command import command
 
 from aucenv.analysis.agents.model_figures import model_figures
-from aucenv.cli import main
 from aucenv.runs.model_calls.journal import read_calls
 from aucenv.runs.records import read_records
 
@@ -35,16 +35,10 @@ RESUMED = ("alympics/settings", "aucarena/standard", "harbor/1", "labs/revenue")
 """The studies, one of each paper, that are resumed and computed from records; `make slow` does this for all."""
 
 
-def call(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as exit_:
-        main([*arguments])
-    return int(exit_.value.code or 0)
-
-
 @every_study
 def test_a_study_writes_its_games_its_table_and_its_figure(name, tmp_path, capsys):
     out, number_of_games = tmp_path / "out", FEWER_GAMES.get(name, "2")
-    assert call("study", name, "--games", number_of_games, "--out", str(out), "--json", "-") == 0
+    assert command("study", name, "--games", number_of_games, "--out", str(out), "--json", "-") == 0
     rows = json.loads(capsys.readouterr().out)
     assert json.loads((out / "table.json").read_text()) == rows
     assert (out / "figure.png").read_bytes().startswith(b"\x89PNG")
@@ -129,15 +123,15 @@ def test_a_study_compares_bidders_on_the_same_deals():
     ],
 )
 def test_bad_arguments_are_refused(arguments, message, capsys):
-    assert call("study", *arguments) == 2
+    assert command("study", *arguments) == 2
     assert message in capsys.readouterr().err
 
 
 def test_records_of_other_games_are_refused(tmp_path, capsys):
-    assert call("leaderboard", "--games", "3", "--set", "num_items=2", "--out", str(tmp_path / "run")) == 0
-    assert call("study", "labs/winners-curse", "--from-records", str(tmp_path / "run")) == 2
+    assert command("leaderboard", "--games", "3", "--set", "num_items=2", "--out", str(tmp_path / "run")) == 0
+    assert command("study", "labs/winners-curse", "--from-records", str(tmp_path / "run")) == 2
     assert "expected records of its games, got 3 others" in capsys.readouterr().err
-    assert call("study", "aucarena/people", "--from-records", str(tmp_path / "run")) == 2
+    assert command("study", "aucarena/people", "--from-records", str(tmp_path / "run")) == 2
     error = capsys.readouterr().err
     assert "got 3 others: english, standard-20k-random with other items. Its games have the scenarios: " in error
     assert "english, standard-20k-ascending; english, standard-20k-descending" in error
@@ -145,7 +139,7 @@ def test_records_of_other_games_are_refused(tmp_path, capsys):
 
 def test_without_matplotlib_there_is_a_table_and_a_hint(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    assert call("study", "labs/revenue", "--games", "1", "--out", str(tmp_path / "out")) == 0
+    assert command("study", "labs/revenue", "--games", "1", "--out", str(tmp_path / "out")) == 0
     shown = capsys.readouterr()
     assert "revenue" in shown.out
     assert "the figure needs the extra plot: " in shown.err

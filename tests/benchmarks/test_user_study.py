@@ -12,19 +12,12 @@ from aucenv.benchmarks.studies.registry import STUDIES
 from aucenv.benchmarks.studies.study import StudyError
 from aucenv.benchmarks.studies.user_study import load_study
 from doc_pages import DOCS, blocks_of
-
-from aucenv.cli import main
+from run_command import command
 
 [PAGE] = [block.text for block in blocks_of(DOCS / "reproducing.md", "py") if "STUDY = Study(" in block.text]
 """The study on the page."""
 FIGURES = {"figure.png", "figure.svg"}
 TABLES = {"games.jsonl", "run.json", "table.json", "table.md"}
-
-
-def command(*arguments):
-    with pytest.raises(SystemExit) as exit_:
-        main([*map(str, arguments)])
-    return int(exit_.value.code or 0)
 
 
 def line_of(text):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-
-from aucenv.cli import main
+from run_command import command, command_output
 
 TABLE = {
     "name": "thirsty",
@@ -23,10 +22,7 @@ SUITE = {
 
 
 def call(capsys, *arguments):
-    """Run the command, and return (exit code, what it prints, its errors)."""
-    with pytest.raises(SystemExit) as stop:
-        main(["benchmark", *map(str, arguments)])
-    return stop.value.code or 0, *capsys.readouterr()
+    return command_output(capsys, "benchmark", *arguments)
 
 
 def write(path, data):
@@ -61,8 +57,7 @@ def test_a_user_suite_is_played_extended_verified_and_listed(tmp_path, capsys):
     assert code == 0, errors
     assert "mine, size L" in printed
     assert "48 games, no problem" in printed
-    with pytest.raises(SystemExit):
-        main(["records", "table", str(run)])
+    command("records", "table", run)
     assert "patient" in capsys.readouterr().out
 
 

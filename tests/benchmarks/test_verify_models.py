@@ -14,8 +14,8 @@ from aucenv.benchmarks.benchmark.submissions import write_submission
 from aucenv.benchmarks.benchmark.verify import verify
 from aucenv.training.rlact.policy import BUNDLED_MODEL
 from competent_agent import Competent
+from run_command import command
 
-from aucenv.cli import main
 from aucenv.runs.model_calls.journal import RunStopped
 from aucenv.runs.results import read_run
 from aucenv.runs.run_options import RunOptions
@@ -44,9 +44,7 @@ def submission(tmp_path_factory):
 
 
 def test_an_honest_submission_verifies_without_the_model_and_states_what_is_not_proved(submission, capsys):
-    with pytest.raises(SystemExit) as exit_status:
-        main(["benchmark", "verify", str(submission)])
-    assert not exit_status.value.code
+    assert not command("benchmark", "verify", submission)
     printed = capsys.readouterr()
     assert "12 games, no problem" in printed.out
     for label in "bp":

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from run_command import command
 
 import aucenv
-from aucenv.cli import main
 
 
 def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    with pytest.raises(SystemExit) as exit_:
-        main(arguments)
-    assert not exit_.value.code
+    assert not command(*arguments)
     return capsys.readouterr().out
 
 

@@ -7,12 +7,12 @@ import re
 import socket
 
 import pytest
+import run_command
 from aucenv.baselines.llm.house_writer import ABOUT, TRIES, house_messages
 from aucenv.benchmarks.timings.loopback import Loopback
 from failing_server import FailingServer
 
 import aucenv
-from aucenv.cli import main
 from aucenv.envs.harbor.files import FEATURES, house_fields
 from aucenv.envs.harbor.houses.generate import fresh_houses
 from aucenv.envs.harbor.houses.personas import PERSONAS, personas
@@ -54,9 +54,7 @@ class Writer(Loopback):
 def command(*args, server=None, more=""):
     """Run `aucenv new houses`, with a server's model if one is given, and return the exit status."""
     model = [] if server is None else ["--model", f"llm:openai:m,base_url={server.url},backoff=0.001{more}"]
-    with pytest.raises(SystemExit) as ended:
-        main(["new", "houses", *model, *map(str, args)])
-    return int(ended.value.code or 0)
+    return run_command.command("new", "houses", *model, *args)
 
 
 def refusals(server):

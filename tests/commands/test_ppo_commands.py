@@ -10,6 +10,7 @@ import shutil
 import pytest
 import torch
 from ppo_networks import save_network
+from run_command import command
 
 from aucenv import theory
 from aucenv.analysis.statistics.intervals import Estimate
@@ -70,9 +71,7 @@ def test_train_saves_a_network_that_plays_and_figures_for_tensorboard(tmp_path, 
 def trained(tmp_path_factory):
     """Return the folder of a finished run."""
     out = tmp_path_factory.mktemp("trained") / "run"
-    with pytest.raises(SystemExit) as stopped:
-        main([*UNEVALUATED, "--out", str(out)])
-    assert not stopped.value.code
+    assert not command(*UNEVALUATED, "--out", out)
     return out
 
 
@@ -162,8 +161,7 @@ def test_a_damaged_state_is_named_in_one_line_with_the_network_that_remains(trai
         torch.save({**saved, "agent": {"wrong": torch.zeros(1)}}, state)
     else:
         state.write_bytes({"cut": state.read_bytes()[:100], "nothing": b"", "words": b"never\nmind"}[damage])
-    with pytest.raises(SystemExit):
-        main([*UNEVALUATED, "--out", str(out), "--resume"])
+    command(*UNEVALUATED, "--out", out, "--resume")
     errors = capsys.readouterr().err
     assert "state.pt: the file is damaged, and the run cannot be resumed: " in errors
     assert f"{out / 'model.safetensors'} has the last network that was saved" in " ".join(errors.split())

@@ -12,8 +12,8 @@ from fcntl import ioctl
 from pathlib import Path
 
 import pytest
+from run_command import command
 
-from aucenv.cli import main
 from aucenv.commands.console import tables
 from aucenv.commands.console.tables import print_tables
 from aucenv.core.records.figures import TextTable
@@ -34,10 +34,8 @@ COMMANDS = (
 )
 
 
-def run(command: str) -> None:
-    with pytest.raises(SystemExit) as exit_:
-        main(command.split())
-    assert not exit_.value.code
+def run(command_line: str) -> None:
+    assert not command(*command_line.split())
 
 
 @pytest.fixture(scope="module")
@@ -97,13 +95,13 @@ def test_wide_tables_have_all_columns_on_a_narrow_terminal(tmp_path, monkeypatch
     run("leaderboard --games 3 --set num_items=1 --bidder rule --bidder value --bidder pace --out run")
     everything = capsys.readouterr().out
     monkeypatch.setattr("aucenv.commands.console.tables.terminal_width", lambda stream: 60)
-    for command in (
+    for line in (
         "records table run",
         "leaderboard --games 3 --set num_items=1 --bidder rule --bidder value --bidder pace",
     ):
-        run(command)
+        run(line)
         assert "60 columns are too few for: " in " ".join(capsys.readouterr().out.split())
-        run(f"{command} --wide")
+        run(f"{line} --wide")
         shown = capsys.readouterr().out
         assert "columns are too few" not in " ".join(shown.split())
         assert cells(shown) == cells(everything)

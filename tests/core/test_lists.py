@@ -10,9 +10,9 @@ import re
 
 import pytest
 from house_descriptions import parse_description
+from run_command import command
 
 import aucenv
-from aucenv.cli import main
 from aucenv.core.formats.list_fields import MOST_ROWS, read_number
 from aucenv.core.formats.scenario_forms import UnknownFile
 from aucenv.envs.english.files import ITEMS
@@ -291,13 +291,11 @@ def test_names_of_scenarios_with_fields_are_no_files(game):
         declared.load_scenario("nosuchname")
 
 
-@pytest.mark.parametrize("command", [["leaderboard"], ["play"], ["host", "--bidder", "ann=human"]])
-def test_commands_print_the_example_in_lines(command, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("start", [["leaderboard"], ["play"], ["host", "--bidder", "ann=human"]])
+def test_commands_print_the_example_in_lines(start, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     write(tmp_path, "brand,price\nAcme,5\n")
-    with pytest.raises(SystemExit) as caught:
-        main([*command, "--game", "english", "--scenario", "items.csv"])
-    assert caught.value.code == 2
+    assert command(*start, "--game", "english", "--scenario", "items.csv") == 2
     lines = capsys.readouterr().err.splitlines()
     assert lines[-5].startswith("aucenv: --scenario: items.csv:1: expected the fields 'name', 'true_value'")
     assert lines[-4] == "For example:"

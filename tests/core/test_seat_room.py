@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from games import CASES
 from gymnasium.utils.env_checker import data_equivalence
+from run_command import command
 
-from aucenv.cli import main
 from aucenv.core.state import seat_room, seats_of
 from aucenv.testing.contract import Case
 from aucenv.testing.forms import compare_batch, played
@@ -53,7 +53,5 @@ def test_a_state_has_room_for_the_seats_of_its_shape(monkeypatch):
 
 def test_an_unknown_value_of_the_variable_is_one_line(use, capsys):
     use("largest")
-    with pytest.raises(SystemExit) as exit_:
-        main(["leaderboard", "--games", "1"])
-    assert exit_.value.code == 2
+    assert command("leaderboard", "--games", "1") == 2
     assert capsys.readouterr() == ("", "aucenv: AUCENV_SEAT_ROOM: expected exact or most, got 'largest'\n")

@@ -11,8 +11,8 @@ from aucenv.benchmarks.studies.labs import bid_functions
 from aucenv.benchmarks.studies.registry import PAPERS, STUDIES
 from aucenv.benchmarks.studies.study_records import read_games
 from matplotlib.figure import Figure
+from run_command import command
 
-from aucenv.cli import main
 from aucenv.core.notices import Notice
 from aucenv.envs.ebay.files import read_auction
 from aucenv.envs.single_item.files import EXPERIMENTS, read_session
@@ -44,12 +44,6 @@ def write(folder, rounds, name="result_2_2025.json"):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_text(json.dumps({f"round_{number}": each for number, each in enumerate(rounds)}))
     return folder
-
-
-def command(*arguments):
-    with pytest.raises(SystemExit) as exit_:
-        main([*arguments])
-    return int(exit_.value.code or 0)
 
 
 def replay(path, capsys, game="sealed_bid"):

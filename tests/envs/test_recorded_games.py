@@ -6,8 +6,8 @@ import json
 
 import pytest
 from paths import DATA
+from run_command import command
 
-from aucenv.cli import main
 from aucenv.registration import find_family
 
 
@@ -68,9 +68,7 @@ def test_recorded_games_agree(game, data):
 @pytest.mark.parametrize("game", CHECKS)
 def test_the_command_writes_one_line_per_game(game, tmp_path, capsys):
     out, games = tmp_path / "out.jsonl", recorded(game)
-    with pytest.raises(SystemExit) as exit_:
-        main(["replay", "--game", game, str(DATA / f"{game}_replays.jsonl"), "--out", str(out)])
-    assert not exit_.value.code
+    assert not command("replay", "--game", game, DATA / f"{game}_replays.jsonl", "--out", out)
     assert f"{len(games)}/{len(games)} games agree\n" in capsys.readouterr().out
     for line, data in zip(out.read_text().splitlines(), games, strict=True):
         written = json.loads(line)

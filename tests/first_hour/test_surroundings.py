@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 import typer
+from run_command import command
 
-from aucenv.cli import main
 from aucenv.commands.console import terminal
 
 AUCENV = str(Path(sys.executable).with_name("aucenv"))
@@ -32,8 +32,7 @@ def start(*arguments: str, **environment: str) -> subprocess.Popen:
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("surroundings") / 'a run\'s "folder"'
-    with pytest.raises(SystemExit):
-        main(["leaderboard", "--games", "15", "--out", str(folder)])
+    command("leaderboard", "--games", "15", "--out", folder)
     return folder
 
 
@@ -84,9 +83,7 @@ def test_ctrl_c_states_how_many_games_are_kept(tmp_path, capsys):
     while not (out / "games.jsonl").exists() or not (out / "games.jsonl").stat().st_size:
         assert process.poll() is None
         time.sleep(0.05)
-    with pytest.raises(SystemExit) as exit_:
-        main(line)
-    assert exit_.value.code == 2
+    assert command(*line) == 2
     assert "another process is writing to this folder" in capsys.readouterr().err
     process.send_signal(signal.SIGINT)
     _, err = process.communicate()
@@ -98,8 +95,7 @@ def test_ctrl_c_states_how_many_games_are_kept(tmp_path, capsys):
 
 def test_without_a_terminal_progress_is_lines(monkeypatch, capsys):
     monkeypatch.setattr(terminal, "LOG_SECONDS", -1.0)
-    with pytest.raises(SystemExit):
-        main(["leaderboard", "--games", "3"])
+    command("leaderboard", "--games", "3")
     assert "2 of 3 games" in capsys.readouterr().err
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import typer
 from aucenv.benchmarks.timings.loopback import Loopback
+from run_command import command
 
-from aucenv.cli import main
 from aucenv.commands.console.terminal import running
 from aucenv.core.policy import ModelFailure
 from aucenv.runs.model_calls.calls import Completion, Request
@@ -104,9 +104,7 @@ def test_64_games_at_once_spend_at_most_the_limit_and_resume_with_a_larger_one(
             folder,
             *more,
         ]
-        with pytest.raises(SystemExit) as exit_:
-            main([str(argument) for argument in line])
-        return exit_.value.code or 0
+        return command(str(argument) for argument in line)
 
     with Expensive(tokens_out) as server:
         assert leaderboard(out, "--max-cost", 1) == 1
@@ -332,8 +330,7 @@ def test_a_game_is_shown_with_its_costs_and_reasoning(tmp_path, capsys):
     with Loopback(lambda body: "I bid $10") as server:
         name = f"gpt=llm:openai:m,base_url={server.url}"
         line = ["leaderboard", "--game", "sealed_bid", "--bidder", name, "--bidder", "shade", "--bidder", "truthful"]
-        with pytest.raises(SystemExit):
-            main([*line, "--games", "3", "--set", "num_items=1", "--out", str(tmp_path)])
+        command(*line, "--games", "3", "--set", "num_items=1", "--out", tmp_path)
     file = tmp_path / "calls.jsonl"
     first, *others = (json.loads(line) for line in file.read_text().splitlines())
     first |= {"reasoning": "Low.\n=== forged", "tokens_in": 80, "tokens_cached": 64, "tokens_out": 9}
@@ -341,8 +338,7 @@ def test_a_game_is_shown_with_its_costs_and_reasoning(tmp_path, capsys):
     first |= {"tokens_reasoning": 5, "reported_cost": 0.5}
     file.write_text("".join(json.dumps(call) + "\n" for call in (first, second, *others)))
     capsys.readouterr()
-    with pytest.raises(SystemExit):
-        main(["records", "show", str(tmp_path), str(first["game"])])
+    command("records", "show", tmp_path, first["game"])
     shown = capsys.readouterr().out
     assert "attempt 1: 80 tokens in (64 cached), 9 out (5 reasoning), $0.5000, 0." in shown
     assert "--- reasoning (5 tokens)\n    Low.\n    === forged\n--- reply (stop)\n    I bid $10\n" in shown
@@ -350,11 +346,9 @@ def test_a_game_is_shown_with_its_costs_and_reasoning(tmp_path, capsys):
     assert "9 out, cost unknown, 0." in shown
     used = "2 calls, 160 tokens in (128 cached), 18 out (5 reasoning), at least $0.5000"
     assert f" (m): {used}\nall seats: {used}\n" in shown
-    with pytest.raises(SystemExit):
-        main(["records", "table", str(tmp_path)])
+    command("records", "table", tmp_path)
     total = "total cost of 4 model calls: at least $0.5000 (the cost of 3 calls is unknown)\n"
     assert total in capsys.readouterr().err
     file.write_text(file.read_text() + json.dumps(first | {"game": 99}) + "\n")
-    with pytest.raises(SystemExit):
-        main(["records", "table", str(tmp_path)])
+    command("records", "table", tmp_path)
     assert ", of which $0.5000 in unfinished games, which the tables leave out\n" in capsys.readouterr().err

@@ -12,9 +12,9 @@ from aucenv.baselines.human.inbox import Answer
 from aucenv.benchmarks.people import Hooks, PeopleGames, run_people
 from aucenv.benchmarks.rankings.saved_runs import SavedRun
 from aucenv.benchmarks.rankings.settings import Settings
+from run_command import command
 from table_clients import choices_of, person
 
-from aucenv.cli import main
 from aucenv.runs.model_calls.journal import read_calls
 from aucenv.runs.recorded.forget import forget
 from aucenv.runs.records import read_records, replay
@@ -92,18 +92,13 @@ def test_words_and_name_of_a_person_are_removed_and_the_games_stay(folder):
 
 def test_everybody_can_be_forgotten_by_label_or_seat(folder, capsys):
     for seat in ("Ben (person)", "bidder_0"):
-        with pytest.raises(SystemExit) as error:
-            main(["records", "forget", str(folder), seat])
-        assert not error.value.code
+        assert not command("records", "forget", folder, seat)
     assert "words removed from" in capsys.readouterr().out
-    with pytest.raises(SystemExit):
-        main(["records", "forget", str(folder), "Rosa Luz"])
+    command("records", "forget", folder, "Rosa Luz")
     text = "".join(everything_in(folder).values())
     assert "Benno" not in text
     assert "Rosa" not in text
-    with pytest.raises(SystemExit) as error:
-        main(["records", "table", str(folder)])
-    assert not error.value.code
+    assert not command("records", "table", folder)
 
 
 def test_unknown_people_are_named(folder):
@@ -150,8 +145,7 @@ def answers_again(folder, games, people):
 
 def test_a_run_that_is_not_finished_is_resumed_with_the_new_name(folder, capsys):
     unfinish(folder, 1)
-    with pytest.raises(SystemExit):
-        main(["records", "forget", str(folder), "Rosa Luz"])
+    command("records", "forget", folder, "Rosa Luz")
     printed = capsys.readouterr().out
     assert "human:Rosa Luz is now human:person-1" in printed
     assert "to resume the run, which is not finished, name human:person-1 in place of human:Rosa Luz" in printed

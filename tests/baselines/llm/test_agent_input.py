@@ -29,10 +29,10 @@ from competent_agent import Competent
 from hypothesis import given
 from hypothesis import strategies as st
 from paths import ROOT
+from run_command import command
 
 import aucenv
 from aucenv.analysis.agents.transcript import transcript
-from aucenv.cli import main
 from aucenv.core.policy import PolicyError
 from aucenv.envs.harbor.notes import ASKS_TO_BID, LETTERS
 from aucenv.envs.single_item.values import LANGUAGES
@@ -466,8 +466,7 @@ def test_every_template_is_used_and_has_only_known_variables():
 
 def test_bidders_lists_the_agents_of_a_game(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
-    with pytest.raises(SystemExit):
-        main(["bidders", "--game", "harbor"])
+    command("bidders", "--game", "harbor")
     output = capsys.readouterr().out
     for name in ("agent=bdi", "agent=harbor", "tom=inferred", "strategy=expact", "max_corrections=4"):
         assert name in output
@@ -524,9 +523,7 @@ def test_names_in_tables_are_not_read_as_markup(tmp_path, capsys):
     scenario = dataclasses.replace(SHORT["sealed_bid"], name="first [/x]")
     record = play("sealed_bid", scenario, ["truthful"] * 3)
     (tmp_path / "games.jsonl").write_text(record.to_json() + "\n")
-    with pytest.raises(SystemExit) as exit_:
-        main(["records", "figures", str(tmp_path)])
-    assert not exit_.value.code
+    assert not command("records", "figures", tmp_path)
     assert "[/x]" in capsys.readouterr().out
 
 

@@ -11,8 +11,8 @@ from aucenv.baselines.llm.endpoints.client import ApiModel
 from aucenv.baselines.llm.endpoints.errors import TransportFailure
 from aucenv.baselines.llm.endpoints.litellm_model import LiteLLMModel
 from failing_server import BODIES, DROPS, STATUSES, FailingServer
+from run_command import command
 
-from aucenv.cli import main
 from aucenv.core.notices import informed_by
 from aucenv.core.policy import ModelFailure
 from aucenv.runs.model_calls.calls import Request
@@ -124,9 +124,7 @@ def test_commands_print_who_drops_a_prompt(line, capsys, tmp_path, monkeypatch):
     answer = "I bid 1" if "study" in line else "I'm out!"
     with FailingServer(*["reset"] * 3, answer=lambda body: answer) as server:
         bidder = f"m=llm:openai:m,base_url={server.url},backoff=0.001"
-        with pytest.raises(SystemExit) as exit_:
-            main(shlex.split(line.replace("BIDDER", bidder)))
-    assert not exit_.value.code
+        assert not command(*shlex.split(line.replace("BIDDER", bidder)))
     errors = capsys.readouterr().err
     assert f"aucenv: {server.url}: m has not answered the same prompt in 3 attempts; the last: connection (" in errors
     assert re.search(r"12 more follow, for about [0-9]+ s\n", errors)

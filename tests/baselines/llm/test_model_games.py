@@ -19,9 +19,9 @@ import pytest
 from aucenv.benchmarks.rankings.leaderboard import Settings, run
 from aucenv.benchmarks.timings.loopback import Loopback, bid_or_leave
 from failing_server import MODEL_FAILURES, FailingServer
+from run_command import command
 
 import aucenv
-from aucenv.cli import main
 from aucenv.core.policy import ModelFailure
 from aucenv.policy.registry import make_policy
 from aucenv.runs.model_calls.calls import Call, Completion, Request, failure_reason
@@ -42,12 +42,6 @@ def bidder(server, label="gpt", **options):
 
 def settings(server, games=6, items=1, bidders=("rule", "value"), **options):
     return Settings(bidders=(bidder(server, **options), *bidders), games=games, changes=(f"num_items={items}",))
-
-
-def command(*arguments):
-    with pytest.raises(SystemExit) as exit_:
-        main([str(argument) for argument in arguments])
-    return int(exit_.value.code or 0)
 
 
 def at_address(server, text):

@@ -14,8 +14,8 @@ from aucenv.benchmarks.timings.loopback import Loopback, bid_or_leave
 from dialect_servers import OpenAIChat, OpenAIResponses
 from pauses import no_pause
 from provider_servers import Anthropic, Gemini
+from run_command import command
 
-from aucenv.cli import main
 from aucenv.core.words.outside_text import Secrets
 from aucenv.policy.registry import make_policy
 from aucenv.runs.model_calls.calls import Completion, Request
@@ -293,9 +293,7 @@ def test_an_endpoint_that_reports_no_tokens_stops_a_run_with_a_limit_before_the_
 
 
 def status_of(*arguments):
-    with pytest.raises(SystemExit) as exit_:
-        main([str(argument) for argument in arguments])
-    return exit_.value.code or 0
+    return command(str(argument) for argument in arguments)
 
 
 @pytest.mark.parametrize("usage", [ZEROS[OpenAIChat], {**ZEROS[OpenAIChat], "cost": 0}, {"total_tokens": 9}])

@@ -17,10 +17,10 @@ from aucenv.baselines.population.families import HELD_OUT, RANGES, SPLITS, STEP,
 from aucenv.baselines.scripted.rollout import rollout_record
 from games import CASES
 from paths import ROOT
+from run_command import command
 
 import aucenv
 from aucenv.analysis.markdown import table
-from aucenv.cli import main
 from aucenv.core.kernel import COMPILES
 from aucenv.core.words.bidder_name import parse_bidder
 from aucenv.policy.registry import make_policy, rule_bidders, rule_numbers, scripted_bidders
@@ -315,9 +315,7 @@ def test_the_page_lists_all_families(request):
 
 
 def test_the_population_is_listed(capsys):
-    with pytest.raises(SystemExit) as exit_:
-        main(["bidders", "--population", "--game", "clock"])
-    assert not exit_.value.code
+    assert not command("bidders", "--population", "--game", "clock")
     shown = capsys.readouterr().out
     assert re.findall(r"^(\S+) \((\S+)\)$", shown, re.MULTILINE) == [
         (family.name, family.split) for family in POPULATION.families("clock")

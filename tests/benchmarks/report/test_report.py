@@ -15,9 +15,9 @@ from aucenv.benchmarks.report.page import record_page, report
 from aucenv.benchmarks.report.page_data import MISTAKES, TEXTS_PER_BLOCK
 from aucenv.benchmarks.timings.loopback import Loopback
 from report_runs import play_into
+from run_command import command
 
 import aucenv
-from aucenv.cli import main
 from aucenv.core.records.record import GameRecord
 from aucenv.registration import FAMILIES
 
@@ -28,9 +28,7 @@ def blocks_of(page):
 
 
 def run(*arguments):
-    with pytest.raises(SystemExit) as exit_status:
-        main(["report", *map(str, arguments)])
-    return exit_status.value.code
+    return command("report", *arguments)
 
 
 def test_a_page_holds_the_run_its_tables_and_its_games(folders):
@@ -268,8 +266,7 @@ def test_a_run_that_stopped_early_counts_its_finished_games(tmp_path, capsys):
     with Loopback() as server:
         bidders = ["--bidder", f"m=llm:openai:m,base_url={server.url}", "--bidder", "truthful", "--bidder", "shade"]
         limits = ["--max-cost", "3", "--prices", str(prices), "--concurrency", "1", "--out", str(folder)]
-        with pytest.raises(SystemExit):
-            main(["leaderboard", "--game", "sealed_bid", "--set", "num_items=3", "--games", "60", *bidders, *limits])
+        command("leaderboard", "--game", "sealed_bid", "--set", "num_items=3", "--games", "60", *bidders, *limits)
     records, calls = list(aucenv.read_records(folder)), list(aucenv.read_calls(folder))
     finished = {record.index for record in records}
     unfinished = [call for call in calls if call.game not in finished]

@@ -8,8 +8,8 @@ import re
 
 import pytest
 from paths import DATA
+from run_command import command
 
-from aucenv.cli import main
 from aucenv.envs.english.files import replay_game
 
 FILE = DATA / "english_replays.jsonl"
@@ -17,9 +17,7 @@ GAMES = [json.loads(line) for line in FILE.read_text().splitlines()]
 
 
 def run(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as exit_:
-        main(["replay", "--game", "english", *arguments])
-    return int(exit_.value.code or 0)
+    return command("replay", "--game", "english", *arguments)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=[game["id"] for game in GAMES])

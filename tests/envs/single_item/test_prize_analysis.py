@@ -8,12 +8,12 @@ import re
 
 import numpy as np
 import pytest
+from run_command import command
 from tables import Player
 
 import aucenv
 from aucenv.analysis.agents.transcript import transcript
 from aucenv.analysis.statistics.metrics import bidder_figures
-from aucenv.cli import main
 from aucenv.envs.clock import figures as clock_figures
 from aucenv.envs.clock.files import replay_game
 from aucenv.envs.clock.game import ClockScenario
@@ -22,12 +22,6 @@ from aucenv.envs.sealed_bid.game import SCENARIOS, SealedBidScenario
 from aucenv.theory import revenue_of_theory
 
 FIGURES = {"sealed_bid": sealed_bid_figures, "clock": clock_figures}
-
-
-def call(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as exit_:
-        main([*arguments])
-    return int(exit_.value.code or 0)
 
 
 def test_figures_equal_those_calculated_from_the_record():
@@ -84,7 +78,9 @@ def test_a_figure_without_cases_has_no_value():
 def test_the_commands_support_the_game(game, tmp_path, capsys):
     out = tmp_path / "run"
     assert (
-        call("leaderboard", "--game", game, "--games", "30", "--set", "num_items=2", "--out", str(out), "--json", "-")
+        command(
+            "leaderboard", "--game", game, "--games", "30", "--set", "num_items=2", "--out", str(out), "--json", "-"
+        )
         == 0
     )
     rows = json.loads(capsys.readouterr().out)
@@ -99,12 +95,12 @@ def test_the_commands_support_the_game(game, tmp_path, capsys):
         ["records", "show", str(out), "1"],
         ["watch", "--game", game, "--set", "num_items=1"],
     ):
-        assert call(*arguments) == 0
+        assert command(*arguments) == 0
         assert "profit" in capsys.readouterr().out or arguments[1] == "list"
-    assert call("bidders", "--game", game) == 0
-    assert call("watch", "--game", game, "--set", "budget=5") == 2
+    assert command("bidders", "--game", game) == 0
+    assert command("watch", "--game", game, "--set", "budget=5") == 2
     assert "budget: " in capsys.readouterr().err
-    assert call("leaderboard", "--game", game, "--format", "standard") == 2
+    assert command("leaderboard", "--game", game, "--format", "standard") == 2
     assert "format standard: expected the game english" in capsys.readouterr().err
 
 

@@ -8,13 +8,13 @@ import warnings
 import numpy as np
 import pytest
 from aucenv.benchmarks.studies.alympics.droughts import setting_of
+from run_command import command
 from tables import Player
 from water_tables import bid, drought, table_of
 
 import aucenv
 from aucenv.analysis.agents.transcript import transcript
 from aucenv.analysis.statistics.metrics import bidder_figures
-from aucenv.cli import main
 from aucenv.core.records.decisions import IllegalBid
 from aucenv.envs.water_allocation.figures import game_figures
 from aucenv.envs.water_allocation.game import SCENARIOS, SETTINGS, WaterScenario
@@ -25,12 +25,6 @@ make = aucenv.water_allocation_v0
 RESIDENTS = SCENARIOS["low"].residents
 PROGRAM = SCENARIOS["low"].changed(supply_endpoint=False)
 """The low setting with the supplies of the paper's program."""
-
-
-def command(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as exit_:
-        main(list(arguments))
-    return int(exit_.value.code or 0)
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,10 @@ from aucenv.benchmarks.studies.alympics.settings import published_figures, publi
 from aucenv.benchmarks.studies.registry import STUDIES
 from aucenv.benchmarks.studies.study_run import run
 from paths import DATA
+from run_command import command
 
 import aucenv
 from aucenv.analysis.statistics.significance import t_test
-from aucenv.cli import main
 from aucenv.core.notices import Notice
 from aucenv.envs.water_allocation.files import replay_game
 from aucenv.envs.water_allocation.game import PUBLISHED, SCENARIOS
@@ -29,9 +29,7 @@ GAMES = [json.loads(line) for line in FILE.read_text().splitlines()]
 
 
 def replay(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as exit_:
-        main(["replay", "--game", "water_allocation", *arguments])
-    return int(exit_.value.code or 0)
+    return command("replay", "--game", "water_allocation", *arguments)
 
 
 def change(day: int, *path: str, value) -> dict:
@@ -219,15 +217,12 @@ def test_all_pairs_of_settings_are_tested_beside_the_published_p_values():
 
 def test_a_study_from_records_writes_tables_and_a_figure(tmp_path, capsys):
     arguments = ["study", "alympics/prices", "--from-records", str(FILE), "--out", str(tmp_path / "out")]
-    with pytest.raises(SystemExit) as exit_:
-        main(arguments)
-    assert not exit_.value.code
+    assert not command(*arguments)
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         *("figure.png", "figure.svg", "table.json", "table.md"),
     ]
     (tmp_path / "out" / "run.json").write_text("{}")
-    with pytest.raises(SystemExit):
-        main(arguments)
+    command(*arguments)
     assert "expected a new folder, got a results folder" in capsys.readouterr().err
 
 

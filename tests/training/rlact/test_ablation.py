@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+import run_command
 from aucenv.benchmarks.studies.registry import STUDIES
 from aucenv.benchmarks.studies.rlact import ablation as study
 from aucenv.training.rlact.ablation import ARMS, Ablation
@@ -13,8 +14,6 @@ from aucenv.training.rlact.arm_trainers import judged_pair, tasks
 from aucenv.training.rlact.models.checkpoints import load_causal
 from aucenv.training.rlact.states.messages import BID, RECOMMENDATION
 from tiny_training import SMALL, equal_weights
-
-from aucenv.cli import main
 
 CHANGES = {**SMALL, "warm_up_steps": "60", "num_states": "200", "eval_states": "30"}
 
@@ -83,9 +82,7 @@ def test_the_table_compares_ours_with_each_arm(tmp_path):
 
 
 def command(*arguments):
-    with pytest.raises(SystemExit) as ended:
-        main(["study", "rlact/ablation", *arguments])
-    return int(ended.value.code or 0)
+    return run_command.command("study", "rlact/ablation", *arguments)
 
 
 def test_bad_arguments_are_refused_and_nothing_is_written(tmp_path, capsys):

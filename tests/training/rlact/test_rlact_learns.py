@@ -6,9 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from run_command import command
 from tiny_training import SMALL, TRAIN_COMMAND, small_run, write_small_states
-
-from aucenv.cli import main
 
 LONGER = {
     "warm_up_steps": 60,
@@ -52,9 +51,7 @@ def test_the_command_trains_and_prints_how_to_play(states, tmp_path, capsys, mon
     monkeypatch.chdir(tmp_path)
     supervised = {"supervised_steps": "6", "recommendation_steps": "0", "bid_steps": "0"}
     changes = [word for name, value in (SMALL | supervised).items() for word in ("--set", f"{name}={value}")]
-    with pytest.raises(SystemExit) as ended:
-        main([*TRAIN_COMMAND.split()[1:], "--set", f"states={states}", "--seed", "3", *changes])
-    assert not ended.value.code
+    assert not command(*TRAIN_COMMAND.split()[1:], "--set", f"states={states}", "--seed", "3", *changes)
     shown = capsys.readouterr().out
     assert f"--bidder rlact:{Path('tiny') / 'model'}" in shown
     assert "recommendation" in shown

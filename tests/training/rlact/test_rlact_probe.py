@@ -23,10 +23,10 @@ from aucenv.training.rlact.probes.trees import probability, read_trees, trees_of
 from aucenv.training.rlact.states.collect import Collection, collect
 from aucenv.training.rlact.states.messages import BID, state_messages
 from aucenv.training.rlact.states.states import write_states
+from run_command import command
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 import aucenv
-from aucenv.cli import main
 from aucenv.core.state import WITHDRAW
 from aucenv.policy.registry import make_policy
 from aucenv.policy.user_code import file_digest
@@ -65,12 +65,6 @@ def folder(judged, results, tmp_path_factory):
     for game, result in results.items():
         save_probe(folder / f"{game}.json", result, judged[game, "train"], 0)
     return folder
-
-
-def call(*arguments):
-    with pytest.raises(SystemExit) as ended:
-        main([str(argument) for argument in arguments])
-    return ended.value.code or 0
 
 
 def changed(folder, path, **changes):
@@ -143,13 +137,13 @@ def test_a_leaderboard_with_a_probe_is_the_same_with_two_workers(folder, tmp_pat
         out = tmp_path / f"{workers}"
         bidders = [f"trees=probe:{file}", "rule", "value"]
         options = [word for name in bidders for word in ("--bidder", name)]
-        assert call("leaderboard", *options, "--games", 6, "--workers", workers, "--out", out) == 0
+        assert command("leaderboard", *options, "--games", 6, "--workers", workers, "--out", out) == 0
         games.append((out / "games.jsonl").read_bytes())
     assert games[0] == games[1]
     assert "trees" in capsys.readouterr().out
-    assert call("replay", tmp_path / "2") == 0
+    assert command("replay", tmp_path / "2") == 0
     changed(folder, file, seed=1)
-    assert call("leaderboard", *options, "--games", 6, "--out", tmp_path / "2") == 2
+    assert command("leaderboard", *options, "--games", 6, "--out", tmp_path / "2") == 2
     assert "english.json' have changed since that run started" in capsys.readouterr().err
 
 
@@ -204,7 +198,7 @@ def test_bad_names_and_files_of_probes_are_refused(folder, tmp_path, capsys):
         (f"probe:{tmp_path / 'words.json'}", "words.json: not JSON"),
         (f"probe:{harbor},k=3", "probe takes no parameters, got k"),
     ):
-        assert call("leaderboard", "--bidder", name, "--bidder", "rule", "--out", tmp_path / "run") == 2
+        assert command("leaderboard", "--bidder", name, "--bidder", "rule", "--out", tmp_path / "run") == 2
         assert message in capsys.readouterr().err
         assert not (tmp_path / "run").exists()
 
@@ -219,10 +213,10 @@ def test_the_command_saves_a_probe_or_nothing(judged, folder, tmp_path, capsys):
         (files[0], tmp_path / "probe.json", "splits: "),
         (tmp_path / "held.json", tmp_path / "held.json", "--out: expected a file other than its inputs"),
     ):
-        assert call("rlact", "probe", files[0], held_out, "--out", path) == 2
+        assert command("rlact", "probe", files[0], held_out, "--out", path) == 2
         assert message in capsys.readouterr().err
     assert sorted(tmp_path.iterdir()) == sorted(files)
-    assert call("rlact", "probe", *files, "--out", tmp_path / "probe.json") == 0
+    assert command("rlact", "probe", *files, "--out", tmp_path / "probe.json") == 0
     assert (tmp_path / "probe.json").read_bytes() == (folder / "english.json").read_bytes()
     assert f"bidder: probe:{tmp_path / 'probe.json'}" in capsys.readouterr().out
 

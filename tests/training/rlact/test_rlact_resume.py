@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 from aucenv.training.rlact.judges.judges import JudgeFailure, RandomJudge
 from aucenv.training.rlact.settings_files import read_origin, save_origin
+from run_command import command
 from safetensors.torch import load_file
 from tiny_training import SMALL, equal_weights, small_run
-
-from aucenv.cli import main
 
 LONG = {"judge": "random", "per_device_train_batch_size": 40}
 """Each update uses 20 of 80 states."""
@@ -136,9 +135,7 @@ def test_a_run_cannot_be_resumed_with_other_settings(states, finished, tmp_path,
 
 def resume(out, *options):
     """Resume the run in a folder by the command, and return the exit status."""
-    with pytest.raises(SystemExit) as ended:
-        main(["train", "rlact", "--out", str(out), "--resume", *options])
-    return ended.value.code
+    return command("train", "rlact", "--out", out, "--resume", *options)
 
 
 def test_a_resumed_run_takes_its_settings_from_its_folder(states, finished, tmp_path, capsys):

@@ -17,9 +17,9 @@ from aucenv.training.rlact.models.checkpoints import check_shape, load_causal, l
 from aucenv.training.rlact.models.tiny_llama import tiny_model, tiny_tokenizer
 from aucenv.training.rlact.settings_files import presets
 from aucenv.training.rlact.states.states import read_states
+from run_command import command
 from tiny_training import small_run
 
-from aucenv.cli import main
 from aucenv.core.checks import MissingExtra
 
 NO_GPU = {"bf16": "false", "least_gpu_gib": "0"}
@@ -203,9 +203,7 @@ def test_exactly_one_of_preset_and_file_is_expected(tmp_path):
 
 
 def test_a_missing_gpu_is_reported_before_anything_is_loaded(tmp_path, capsys):
-    with pytest.raises(SystemExit) as ended:
-        main(["train", "rlact", "--preset", "paper-llama3-8b", "--out", str(tmp_path / "run")])
-    assert ended.value.code == 2
+    assert command("train", "rlact", "--preset", "paper-llama3-8b", "--out", tmp_path / "run") == 2
     assert "needs a CUDA GPU with 39 GiB of memory, got" in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
 

@@ -13,9 +13,9 @@ from aucenv.training.rlact.sealed.belief import LEAST_UNKNOWN, Belief, highest_r
 from aucenv.training.rlact.sealed.members import TREMBLE, Members, members_of, share_chances
 from aucenv.training.rlact.sealed.profits import by_state, num_states, possible_states
 from aucenv.training.rlact.sealed.regret import Learners
+from run_command import command
 
 import aucenv
-from aucenv.cli import main
 from aucenv.core.play.table import Table
 from aucenv.envs.sealed_bid.game import GAME, SCENARIOS, SealedBidScenario
 from aucenv.policy.registry import rule_bidders
@@ -227,8 +227,7 @@ def test_bad_names_are_refused(name, message):
 
 
 def test_the_bidder_is_listed(capsys):
-    with pytest.raises(SystemExit):
-        main(["bidders", "--game", "sealed_bid"])
+    command("bidders", "--game", "sealed_bid")
     assert JUDGE in capsys.readouterr().out
 
 
