@@ -44,7 +44,7 @@ def folder(tmp_path_factory):
 
 
 def printed(capsys, *arguments):
-    assert not command(str(argument) for argument in arguments)
+    assert not command(*arguments)
     return capsys.readouterr().out
 
 

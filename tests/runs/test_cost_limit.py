@@ -104,7 +104,7 @@ def test_64_games_at_once_spend_at_most_the_limit_and_resume_with_a_larger_one(
             folder,
             *more,
         ]
-        return command(str(argument) for argument in line)
+        return command(*line)
 
     with Expensive(tokens_out) as server:
         assert leaderboard(out, "--max-cost", 1) == 1

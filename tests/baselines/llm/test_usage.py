@@ -293,7 +293,7 @@ def test_an_endpoint_that_reports_no_tokens_stops_a_run_with_a_limit_before_the_
 
 
 def status_of(*arguments):
-    return command(str(argument) for argument in arguments)
+    return command(*arguments)
 
 
 @pytest.mark.parametrize("usage", [ZEROS[OpenAIChat], {**ZEROS[OpenAIChat], "cost": 0}, {"total_tokens": 9}])
