@@ -8,16 +8,12 @@ from __future__ import annotations
 
 import shlex
 
-import pytest
-
-from aucenv.cli import main
+from run_command import command
 
 
 def exit_status(line: str) -> int:
     """Run a command line, and return its exit status."""
-    with pytest.raises(SystemExit) as exit_:
-        main(shlex.split(line))
-    return int(exit_.value.code or 0)
+    return command(*shlex.split(line))
 
 
 GOOD: tuple[tuple[str, str], ...] = (
