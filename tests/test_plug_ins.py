@@ -122,6 +122,7 @@ def test_a_person_plays_it_in_a_terminal(run, tmp_path):
     assert by_person == [40, 20]
 
 
+@pytest.mark.slow
 def test_a_benchmark_by_a_user_suite(run, tmp_path):
     table = {"name": "one", "seed": 1, "scenario": "two-of-four", "rivals": ["shade,share=0.8", "shade", "truthful"]}
     sizes = {"S": 40, "M": 40, "L": 40}

@@ -43,11 +43,12 @@ SMALL = {
         "1",
     ],
 }
+SLOW = ("batch", "judge", "learner", "people")
 
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=pytest.mark.slow) if name in ("judge", "learner", "people") else name for name in SMALL],
+    [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in SMALL],
 )
 def test_benchmarks_print_figures_as_json(name, monkeypatch):
     for peer in ("pgx", "jax", "pettingzoo.classic"):

@@ -44,7 +44,7 @@ def play_drawn_actions(family, num_threads: int, **kwargs) -> tuple:
     return env.observations.tolist(), drawn_actions
 
 
-@pytest.mark.parametrize("case", [CASES["english"], CASES["clock"]], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [CASES["english"], CASES["water_allocation"]], ids=lambda case: case.name)
 def test_drawn_actions_are_legal_and_determined_by_the_seed(case):
     first = play_drawn_actions(case.family, 1)
     assert first == play_drawn_actions(case.family, 2) == play_drawn_actions(case.family, 7)
@@ -71,8 +71,14 @@ def test_amounts_are_not_drawn():
         env.step(None)
 
 
-@pytest.mark.parametrize("with_rivals", [False, True])
-@pytest.mark.parametrize("case", [CASES["english"], CASES["water_allocation"]], ids=lambda case: case.name)
+@pytest.mark.parametrize(
+    ("case", "with_rivals"),
+    [
+        pytest.param(CASES["english"], True, id="english-rivals"),
+        pytest.param(CASES["water_allocation"], False, id="water_allocation"),
+        pytest.param(CASES["water_allocation"], True, id="water_allocation-rivals", marks=pytest.mark.slow),
+    ],
+)
 def test_results_are_written_only_when_a_game_ends(case, with_rivals):
     rivals = {"rivals": ["random"] * 2} if with_rivals else {}
     env = case.family.batch_env(16, **case.three, **rivals)

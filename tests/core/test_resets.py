@@ -7,7 +7,7 @@ import pickle
 import gymnasium
 import numpy as np
 import pytest
-from games import every_case, every_case_slow_except
+from games import every_case_slow_except
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import NormalizeReward, RecordEpisodeStatistics
 
@@ -45,13 +45,13 @@ def compare_resets(env, seed):
             each.step(None)
 
 
-@every_case
+@every_case_slow_except("english", "water_allocation")
 @seeds
 def test_a_reset_deals_in_the_masked_rows_only(case, seed):
     compare_resets(case.family.batch_env(ROWS, **case.three), seed)
 
 
-@every_case_slow_except("english", "sealed_bid")
+@every_case_slow_except("english")
 @seeds
 def test_a_reset_among_rivals_deals_in_the_masked_rows_only(case, seed):
     others = len(case.family.parallel_env().possible_agents) - 1

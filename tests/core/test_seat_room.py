@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from games import CASES
+from games import every_case_slow_except
 from gymnasium.utils.env_checker import data_equivalence
 from run_command import command
 
@@ -27,9 +27,9 @@ def room_of(case: Case) -> int:
 @pytest.mark.parametrize(
     "num_bidders", [pytest.param(2, marks=pytest.mark.slow), 3, pytest.param(4, marks=pytest.mark.slow)]
 )
-@pytest.mark.parametrize("name", CASES)
-def test_games_in_the_shapes_of_small_tables_are_the_same(name, num_bidders, use):
-    case = Case(CASES[name].family, CASES[name].short.changed(num_bidders=num_bidders), None, 5)
+@every_case_slow_except("sealed_bid", "water_allocation")
+def test_games_in_the_shapes_of_small_tables_are_the_same(case, num_bidders, use):
+    name, case = case.name, Case(case.family, case.short.changed(num_bidders=num_bidders), None, 5)
     use("most")
     assert room_of(case) > 4
     games = [played(case, seed) for seed in range(2)]

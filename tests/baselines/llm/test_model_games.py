@@ -369,7 +369,10 @@ def test_a_missing_key_is_reported_before_any_game(tmp_path, capsys, monkeypatch
     assert not out.exists()
 
 
-@pytest.mark.parametrize("modes", [("401",), ("403",), ("500",), ("malformed",), ()])
+@pytest.mark.parametrize(
+    "modes",
+    [("401",), ("malformed",), (), *(pytest.param((mode,), marks=pytest.mark.slow) for mode in ("403", "500"))],
+)
 def test_a_key_is_written_nowhere(tmp_path, modes):
     """Search the results, the cache, the output and tracebacks, with all logs enabled."""
     with FailingServer(rate=1 if modes else 0, modes=modes, answer=lambda body: f"I'm out! {KEY}") as server:

@@ -47,7 +47,10 @@ def requests_in(frames):
     ]
 
 
-@pytest.mark.parametrize("game", RIVALS)
+GAMES = [pytest.param(game, marks=() if game in ("english", "ebay") else pytest.mark.slow) for game in RIVALS]
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_another_first_game_changes_nothing_in_the_second(game, tmp_path, monkeypatch):
     """In the second run, the first game has another deal, of which nobody gets anything during the second game."""
     deal, got = Table.reset, []
@@ -75,7 +78,8 @@ def ends_of(client):
     return [(frame["type"], frame["game"]["index"] if "game" in frame else frame["text"]) for frame in others]
 
 
-@pytest.mark.parametrize(("game", "feedback"), [*((game, "own") for game in RIVALS), ("english", "all")])
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("feedback", ["own", "all"])
 def test_people_see_results_and_replays_between_games_if_the_host_allows_it(game, feedback, tmp_path):
     people = ["human:Ann", "human:Ben", *RIVALS[game]]
     with LiveRun(tmp_path / "live", game, people, settings=TWO, feedback=feedback) as live:

@@ -100,6 +100,7 @@ def test_a_lost_node_does_not_change_a_byte_and_files_of_bidders_travel_along(no
     assert any("1 lost" in line for line in killer.lines)
 
 
+@pytest.mark.slow
 def test_models_limits_hold_over_all_nodes_and_no_call_is_paid_twice(nodes, tmp_path):
     with Loopback(latency=0.02) as server:
         bidders = tuple(f"m{i}=llm:openai:m,base_url={server.url},in_flight=5" for i in range(2))
