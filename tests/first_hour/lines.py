@@ -93,7 +93,7 @@ GOOD: tuple[tuple[str, str], ...] = (
     ("records table study", "Revenue of four pricings"),
     ("records compare run part1", "B minus A"),
     ("records merge part1 part2 --out whole", "12 games in whole"),
-    ("records merge part1 --out half", "not all shards are finished"),
+    ("records merge part1 --out half", "the merged run is not finished"),
     ("records export run --to inspect --out log.json", "log.json"),
     ("records export run --to parquet --out tables", "tables"),
     ("replay run", "15/15 games agree"),

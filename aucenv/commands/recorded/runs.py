@@ -128,7 +128,8 @@ def merge(
     games, complete = merge_runs(folders, out)
     typer.echo(f"{games:,} games in {out}")
     if not complete:
-        typer.echo(f"not all shards are finished: run the command without --shard and with --out {out}", err=True)
+        way_out = f"its command without --shard and with --out {out} plays the rest and writes the tables"
+        typer.echo(f"the merged run is not finished: {way_out}", err=True)
 
 
 def reread(
