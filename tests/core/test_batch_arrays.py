@@ -74,6 +74,7 @@ def test_amounts_are_not_drawn():
 @pytest.mark.parametrize(
     ("case", "with_rivals"),
     [
+        pytest.param(CASES["english"], False, id="english"),
         pytest.param(CASES["english"], True, id="english-rivals"),
         pytest.param(CASES["water_allocation"], False, id="water_allocation"),
         pytest.param(CASES["water_allocation"], True, id="water_allocation-rivals", marks=pytest.mark.slow),
