@@ -26,7 +26,7 @@ def expected_value(g, seat):
 
 @kernel
 def intended_price(kind, params, g, seat):
-    """Return the price, in cents, that a bidder of a kind of `shared_bidders` is ready to pay."""
+    """Return what a bidder is ready to pay, in cents: its expected value; SHADE: a share of it; NAIVE: its signal."""
     if kind == NAIVE:
         return float(g["value"][seat][g["item"]])
     factor = params[0] if kind == SHADE else 1.0
