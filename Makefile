@@ -15,10 +15,10 @@ leaderboard: $(VENV)/fast ## rank the built-in bidders
 	$(BIN)/aucenv leaderboard
 
 # One shape of tables for each game, and a lower optimization level, compile kernels faster, to somewhat slower code, in a
-# cache that only the tests use.
+# cache that only the tests use. Slow tests have the shapes of users.
 test kernels web docs-test: export AUCENV_SEAT_ROOM = most
-test kernels web docs-test: export NUMBA_OPT = 1
-test kernels web docs-test: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
+test kernels web docs-test slow: export NUMBA_OPT = 1
+test kernels web docs-test slow: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
 # Many tests start processes, which start in a third of the time with cached bytecode.
 test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/dev kernels ## run the tests

@@ -15,10 +15,12 @@ from pathlib import Path
 
 import pytest
 from aucenv.benchmarks.rankings.leaderboard import Settings, chosen_bidders, honest_bidders, lineups, matches, run
+from clusters import start
 from run_command import command
 
 import aucenv
 from aucenv.envs.english.game import SCENARIOS
+from aucenv.registration import FAMILIES
 from aucenv.runs.records import read_records
 from aucenv.runs.results import ResultsFolder
 from aucenv.runs.run_options import RunOptions
@@ -386,6 +388,21 @@ def test_equal_seeds_give_equal_bytes_for_any_workers_and_hash_seed(tmp_path, un
     arguments = [*RUN, "--workers", "3", "--out", str(tmp_path / "out")]
     subprocess.run([AUCENV, *arguments], check=True, env=environment, capture_output=True)
     assert same(tmp_path / "out", uninterrupted)  # of one process, with another hash seed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", FAMILIES)
+def test_kernels_of_two_optimization_levels_play_the_same_games(tmp_path, game):
+    """Tests compile at level 1, and users at numba's default, 3."""
+    arguments = ["leaderboard", "--game", game, "--games", "20", "--out"]
+    processes = [
+        start(*arguments, str(tmp_path / level), NUMBA_OPT=level, NUMBA_CACHE_DIR=str(tmp_path / f"kernels-{level}"))
+        for level in ("1", "3")
+    ]
+    for process in processes:
+        _, errors = process.communicate()
+        assert process.returncode == 0, errors
+    assert same(tmp_path / "1", contents(tmp_path / "3"))
 
 
 MINE = """

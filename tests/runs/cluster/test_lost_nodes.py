@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -16,9 +19,15 @@ from aucenv.runs.model_calls.journal import read_calls
 pytestmark = pytest.mark.slow
 
 
+def start_nodes(tmp_path_factory, count: int) -> NodeCluster:
+    """Start a cluster whose nodes have the kernels that the run in one process has compiled before."""
+    kernels = os.environ.get("NUMBA_CACHE_DIR", "")
+    return NodeCluster(tmp_path_factory.mktemp("nodes"), count, NUMBA_CACHE_DIR=kernels)
+
+
 @pytest.fixture
 def nodes(tmp_path_factory):
-    cluster = NodeCluster(tmp_path_factory.mktemp("nodes"), 4)
+    cluster = start_nodes(tmp_path_factory, 4)
     yield cluster
     cluster.close()
 
@@ -28,11 +37,21 @@ def num_games(folder: Path) -> int:
     return file.read_bytes().count(b"\n") if file.exists() else 0
 
 
+def leaderboard(folder: Path, *args: str) -> subprocess.Popen:
+    return start("leaderboard", "--out", str(folder), *args)
+
+
+def end(process: subprocess.Popen) -> None:
+    _, errors = process.communicate()
+    assert process.returncode == 0, errors
+
+
 def same_bytes(nodes: NodeCluster, folder: Path, games: int, *args: str) -> None:
     """Kill three nodes and the process of a run at quarters of it, resume it, and compare it with one process."""
     here, there = folder / "here", folder / "there"
-    command = ["leaderboard", *args, "--games", str(games), "--out"]
-    process = start(*command, str(there), "--cluster", nodes.address)
+    args = (*args, "--games", str(games))
+    end(leaderboard(here, *args))
+    process = leaderboard(there, *args, "--cluster", nodes.address)
     killed, was_stopped = 0, False
     while process.poll() is None:
         time.sleep(0.1)
@@ -44,14 +63,10 @@ def same_bytes(nodes: NodeCluster, folder: Path, games: int, *args: str) -> None
             process.send_signal(signal.SIGKILL)
             process.communicate()
             was_stopped = True
-            process = start(*command, str(there), "--cluster", nodes.address)
-    _, errors = process.communicate()
-    assert process.returncode == 0, errors
+            process = leaderboard(there, *args, "--cluster", nodes.address)
+    end(process)
     assert killed == 3
     assert was_stopped
-    alone = start(*command, str(here))
-    _, errors = alone.communicate()
-    assert alone.returncode == 0, errors
     for name in ("games.jsonl", "table.json"):
         assert (here / name).read_bytes() == (there / name).read_bytes()
 
@@ -79,10 +94,11 @@ def test_games_of_models_have_the_same_bytes(nodes, tmp_path):
 
 
 def test_a_lost_head_ends_the_run_with_a_message_and_the_same_command_resumes_it(tmp_path, tmp_path_factory):
-    nodes = NodeCluster(tmp_path_factory.mktemp("nodes"), 2)
-    command = ["leaderboard", "--games", "6000", "--out", str(tmp_path / "there"), "--cluster"]
-    process = start(*command, nodes.address)
-    while num_games(tmp_path / "there") < 1000 and process.poll() is None:
+    here, there, games = tmp_path / "here", tmp_path / "there", ("--games", "6000")
+    end(leaderboard(here, *games))
+    nodes = start_nodes(tmp_path_factory, 2)
+    process = leaderboard(there, *games, "--cluster", nodes.address)
+    while num_games(there) < 1000 and process.poll() is None:
         time.sleep(0.1)
     nodes.kill_head()
     _, errors = process.communicate(timeout=60)
@@ -91,14 +107,10 @@ def test_a_lost_head_ends_the_run_with_a_message_and_the_same_command_resumes_it
     assert "are kept in" in errors
     assert "to resume, run: aucenv leaderboard" in errors
     nodes.close()
-    again = NodeCluster(tmp_path_factory.mktemp("nodes"), 2)
-    process = start(*command, again.address)
-    _, errors = process.communicate()
-    assert process.returncode == 0, errors
+    again = start_nodes(tmp_path_factory, 2)
+    end(leaderboard(there, *games, "--cluster", again.address))
     again.close()
-    alone = start("leaderboard", "--games", "6000", "--out", str(tmp_path / "here"))
-    alone.communicate()
-    assert (tmp_path / "here" / "games.jsonl").read_bytes() == (tmp_path / "there" / "games.jsonl").read_bytes()
+    assert (here / "games.jsonl").read_bytes() == (there / "games.jsonl").read_bytes()
 
 
 FILL = """
@@ -112,17 +124,13 @@ time.sleep(300)
 
 
 def test_a_run_beside_a_full_object_store_has_the_same_bytes(nodes, tmp_path):
-    import subprocess
-    import sys
-
+    here, there, games = tmp_path / "here", tmp_path / "there", ("--games", "600")
+    end(leaderboard(here, *games))
     filler = subprocess.Popen(
         [sys.executable, "-c", FILL, nodes.address], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
     assert filler.stdout.readline() == b"full\n"
-    for name, more in (("there", ["--cluster", nodes.address]), ("here", [])):
-        process = start("leaderboard", "--games", "600", "--out", str(tmp_path / name), *more)
-        _, errors = process.communicate()
-        assert process.returncode == 0, errors
+    end(leaderboard(there, *games, "--cluster", nodes.address))
     filler.kill()
     filler.communicate()
-    assert (tmp_path / "here" / "games.jsonl").read_bytes() == (tmp_path / "there" / "games.jsonl").read_bytes()
+    assert (here / "games.jsonl").read_bytes() == (there / "games.jsonl").read_bytes()
