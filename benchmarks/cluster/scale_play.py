@@ -229,7 +229,7 @@ class NodeCluster:
     Args:
         folder: for the kernels.
         nodes: the number of nodes.
-        env: environment variables of the nodes.
+        env: environment variables of the nodes; NUMBA_CACHE_DIR gives all of them one folder.
     """
 
     def __init__(self, folder: Path, nodes: int, **env: str) -> None:

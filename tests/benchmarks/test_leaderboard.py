@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from aucenv.benchmarks.rankings.leaderboard import Settings, chosen_bidders, honest_bidders, lineups, matches, run
-from clusters import start
+from clusters import finish, start
 from run_command import command
 
 import aucenv
@@ -400,8 +400,7 @@ def test_kernels_of_two_optimization_levels_play_the_same_games(tmp_path, game):
         for level in ("1", "3")
     ]
     for process in processes:
-        _, errors = process.communicate()
-        assert process.returncode == 0, errors
+        finish(process)
     assert same(tmp_path / "1", contents(tmp_path / "3"))
 
 

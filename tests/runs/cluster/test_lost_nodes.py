@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from aucenv.benchmarks.cluster.scale_play import NodeCluster
 from aucenv.benchmarks.timings.loopback import Loopback
-from clusters import start
+from clusters import finish, start
 
 from aucenv.runs.model_calls.journal import read_calls
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 
 def start_nodes(tmp_path_factory, count: int) -> NodeCluster:
-    """Start a cluster whose nodes have the kernels that the run in one process has compiled before."""
+    """Start a cluster whose nodes have the kernels that the run in one process compiles before them."""
     kernels = os.environ.get("NUMBA_CACHE_DIR", "")
     return NodeCluster(tmp_path_factory.mktemp("nodes"), count, NUMBA_CACHE_DIR=kernels)
 
@@ -41,16 +41,11 @@ def leaderboard(folder: Path, *args: str) -> subprocess.Popen:
     return start("leaderboard", "--out", str(folder), *args)
 
 
-def end(process: subprocess.Popen) -> None:
-    _, errors = process.communicate()
-    assert process.returncode == 0, errors
-
-
 def same_bytes(nodes: NodeCluster, folder: Path, games: int, *args: str) -> None:
     """Kill three nodes and the process of a run at quarters of it, resume it, and compare it with one process."""
     here, there = folder / "here", folder / "there"
     args = (*args, "--games", str(games))
-    end(leaderboard(here, *args))
+    finish(leaderboard(here, *args))
     process = leaderboard(there, *args, "--cluster", nodes.address)
     killed, was_stopped = 0, False
     while process.poll() is None:
@@ -64,7 +59,7 @@ def same_bytes(nodes: NodeCluster, folder: Path, games: int, *args: str) -> None
             process.communicate()
             was_stopped = True
             process = leaderboard(there, *args, "--cluster", nodes.address)
-    end(process)
+    finish(process)
     assert killed == 3
     assert was_stopped
     for name in ("games.jsonl", "table.json"):
@@ -95,7 +90,7 @@ def test_games_of_models_have_the_same_bytes(nodes, tmp_path):
 
 def test_a_lost_head_ends_the_run_with_a_message_and_the_same_command_resumes_it(tmp_path, tmp_path_factory):
     here, there, games = tmp_path / "here", tmp_path / "there", ("--games", "6000")
-    end(leaderboard(here, *games))
+    finish(leaderboard(here, *games))
     nodes = start_nodes(tmp_path_factory, 2)
     process = leaderboard(there, *games, "--cluster", nodes.address)
     while num_games(there) < 1000 and process.poll() is None:
@@ -108,7 +103,7 @@ def test_a_lost_head_ends_the_run_with_a_message_and_the_same_command_resumes_it
     assert "to resume, run: aucenv leaderboard" in errors
     nodes.close()
     again = start_nodes(tmp_path_factory, 2)
-    end(leaderboard(there, *games, "--cluster", again.address))
+    finish(leaderboard(there, *games, "--cluster", again.address))
     again.close()
     assert (here / "games.jsonl").read_bytes() == (there / "games.jsonl").read_bytes()
 
@@ -125,12 +120,12 @@ time.sleep(300)
 
 def test_a_run_beside_a_full_object_store_has_the_same_bytes(nodes, tmp_path):
     here, there, games = tmp_path / "here", tmp_path / "there", ("--games", "600")
-    end(leaderboard(here, *games))
+    finish(leaderboard(here, *games))
     filler = subprocess.Popen(
         [sys.executable, "-c", FILL, nodes.address], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
     assert filler.stdout.readline() == b"full\n"
-    end(leaderboard(there, *games, "--cluster", nodes.address))
+    finish(leaderboard(there, *games, "--cluster", nodes.address))
     filler.kill()
     filler.communicate()
     assert (here / "games.jsonl").read_bytes() == (there / "games.jsonl").read_bytes()
